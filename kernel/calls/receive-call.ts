@@ -16,7 +16,11 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
     ...(metadata?.kept && {execution_metadata: metadata.kept}),
   };
   if (!specGuard.isIntact()) {
-    return refuse(call, 'SPEC_TAMPERED', 'workspace.yaml has changed since it was loaded: restart to load it again');
+    return refuse(
+      call,
+      'SPEC_TAMPERED',
+      'workspace.yaml has changed or is missing since it was loaded: restart to load it again',
+    );
   }
   if (typeof request.name !== 'string') return refuse(call, 'TOOL_NOT_FOUND', 'a tool is called by its name, a string');
   for (const key of ['task_id', 'run_id', 'session_id'] as const) {

@@ -90,7 +90,7 @@ export function decideClaimed(
     );
   }
   if (command.session_id !== undefined && command.session_id !== run.session_id) {
-    return fail('TASK_NOT_ACTIVE', `cannot ${command.verb} task \`${task.task_id}\`: it is held by another session`, {
+    return fail('TASK_NOT_ACTIVE', `cannot ${command.verb} task \`${task.task_id}\`: it belongs to another session`, {
       state: task.state,
     });
   }

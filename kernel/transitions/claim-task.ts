@@ -87,7 +87,10 @@ export async function loadTask(
   taskId: string,
 ): Promise<TransitionResult<{readonly task: CompiledTask; readonly lane: CompiledLane}>> {
   if (!kernel.ports.specGuard.isIntact())
-    return fail('SPEC_TAMPERED', 'workspace.yaml has changed since it was loaded: restart to load it again');
+    return fail(
+      'SPEC_TAMPERED',
+      'workspace.yaml has changed or is missing since it was loaded: restart to load it again',
+    );
   kernel.ports.events.refresh();
   const found = findTask(kernel.state.tasks, taskId);
   if (!found.success) return found;

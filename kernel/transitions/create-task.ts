@@ -24,7 +24,10 @@ export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string):
 /** Also of what a spec is to be amended to. */
 export function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | undefined {
   if (!kernel.ports.specGuard.isIntact())
-    return fail('SPEC_TAMPERED', 'workspace.yaml has changed since it was loaded: restart to load it again');
+    return fail(
+      'SPEC_TAMPERED',
+      'workspace.yaml has changed or is missing since it was loaded: restart to load it again',
+    );
   if (!validateTask(spec)) {
     const issues = schemaIssues(validateTask.errors);
     const [first] = issues;

@@ -67,7 +67,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     await call('create-task', unit);
     unwrap(await runtime.claimTask({task_id: 'WU-1', by: 'ann', session_id: 'gone'}));
     expect(await call('release-task', {task_id: 'WU-1', reason: 'late'})).toMatchObject({
-      error: {code: 'TASK_NOT_ACTIVE', message: expect.stringContaining('held by another session')},
+      error: {code: 'TASK_NOT_ACTIVE', message: expect.stringContaining('belongs to another session')},
     });
     const released = await call('release-task', {task_id: 'WU-1', reason: 'late', held_by: 'gone'});
     expect(released).toMatchObject({data: {state: 'ready'}});
