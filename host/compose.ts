@@ -1,5 +1,5 @@
 // The composition root: the only place that wires adapters to ports.
-import {createProcessRegistry, initializeKernelRuntime} from '@lumenflow/kernel/node';
+import {createProcessRegistry, initializeKernelRuntime, type WorkspaceState} from '@lumenflow/kernel/node';
 import type {Clock, Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
 import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
@@ -25,6 +25,10 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The clock for records and events; default the machine's. */
   readonly clock?: Clock;
+  /**
+   * Where records are kept; default files in `.lumenflow/kernel`. The host closes it; after a failed start, the caller does.
+   */
+  readonly state?: WorkspaceState;
   /** Number of threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
   /**
@@ -107,7 +111,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const tracing = options.tracerProvider && (await loadTracing(options.tracerProvider));
   const dispatcher = createHostDispatcher({...options, workspaceRoot});
-  const {env = usualEnv(), clock, onWarning} = options;
+  const {env = usualEnv(), state, clock, onWarning} = options;
   const packs = createHostPackSource({workspaceRoot, env});
   const changed = changedDefaults(workspaceRoot);
   try {
@@ -117,6 +121,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       packs,
       dispatcher: tracing?.dispatcher(dispatcher) ?? dispatcher,
       env,
+      state,
       ...(clock && {clock}),
       ...(onWarning && {onWarning}),
     });

@@ -2,14 +2,16 @@
 // the evidence log. Programs that use a runtime use ./index.ts.
 export {createKernel, type KernelOptions} from './create-kernel.ts';
 export type {
+  ContentStore,
   Digest,
   EventLog,
-  EvidenceLog,
+  EvidenceStore,
   Ids,
   KernelPorts,
   NewEvent,
   NewEvidenceRecord,
   ProcessRegistry,
+  SignedLog,
   SpecGuard,
   TaskStore,
 } from './ports.ts';
@@ -17,6 +19,7 @@ export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './finished-changes.ts';
 export type {GivenChanges} from './given-changes.ts';
 export {RecentMap} from './recent-map.ts';
+export {isPromise, type MaybePromise} from './maybe-promise.ts';
 export {pairRenames} from './changes/pair-renames.ts';
 export {sealChangeSet} from './changes/seal-change-set.ts';
 export {

@@ -1,7 +1,6 @@
 // Puts a kernel together from its ports and a compiled workspace, and closes what a crash left open.
 import type {Durability} from '@lumenflow/schemas';
 import {createCallerScopes} from './caller-scopes.ts';
-import {reconcileLosses} from './calls/reconcile-losses.ts';
 import {reconcileParked} from './transitions/reconcile-parked.ts';
 import {reconcileOrphans} from './calls/reconcile-orphans.ts';
 import type {Kernel} from './kernel.ts';
@@ -31,9 +30,9 @@ export interface KernelOptions {
 export async function createKernel(options: KernelOptions): Promise<KernelRuntime> {
   const {ports, policyPorts, workspace} = options;
   const state = createKernelState();
-  ports.events.onEvent((event) => {
+  await ports.events.onEvent((event) => {
     state.apply(event);
-    if (event.type === 'evidence_redacted') ports.evidence.forgetBlobs(event.hashes);
+    if (event.type === 'evidence_redacted') ports.contents.forget(event.hashes);
   });
   const kernel: Kernel = {
     ports,
@@ -46,7 +45,6 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     policyDigests: createPolicyDigests(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',
   };
-  await reconcileLosses(kernel);
   await reconcileOrphans(kernel);
   await reconcileParked(kernel);
   await releaseAbandoned(kernel);

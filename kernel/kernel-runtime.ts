@@ -9,7 +9,16 @@ import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
 import type {LaneContext} from './calls/simulate-call.ts';
 import type {Kernel} from './kernel.ts';
-import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
+import {isPromise} from './maybe-promise.ts';
+import type {
+  EventLog,
+  EvidenceExportFilter,
+  EvidenceFilter,
+  EvidencePage,
+  KernelPorts,
+  Receipt,
+  VerifyReport,
+} from './ports.ts';
 import {readRefused} from './read-refused.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
@@ -66,6 +75,11 @@ export interface KernelRuntime {
   /** What is loaded now: packs, tools, lanes. */
   readonly workspace: CompiledWorkspace;
   readonly packs: PackReloads;
+  /**
+   * Waits until this runtime knows what other processes recorded. What follows as plain values (`listTasks`,
+   * `listApprovals`) is then current; with a state on files it always is.
+   */
+  refresh(): Promise<void>;
   createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
   /** Changes a ready task's spec; the keys given replace those there are. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
@@ -84,9 +98,9 @@ export interface KernelRuntime {
   executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
   /** In an active task, or as a new task of a lane would find them. */
   listGovernedTools(context: ExecutionContext | LaneContext): Promise<readonly GovernedTool[]>;
-  /** The same evaluation as a call's, nothing run and nothing recorded. */
   /** How calls of the tool that may write do so, in lanes that say nothing about it. */
   writesOf(tool: RegisteredTool): Writes;
+  /** The same evaluation as a call's, nothing run and nothing recorded. */
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
@@ -121,8 +135,8 @@ export interface KernelRuntime {
     proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
   };
   readonly events: {
-    read(filter?: EventFilter): readonly KernelEvent[];
-    /** Hears the events so far, then each new one. Gives the function that ends the subscription. */
+    read(filter?: EventFilter): Promise<readonly KernelEvent[]>;
+    /** Calls the listener for the events so far, then for each new one. Returns the function that ends the subscription. */
     subscribe(filter: Omit<EventFilter, 'limit' | 'after_seq'>, listener: (event: KernelEvent) => void): () => void;
   };
   /** Waits for calls in flight, flushes, signs a checkpoint, releases every handle. */
@@ -143,7 +157,9 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
   const {run, transition} = lifecycle;
   const {ports} = first;
   const fresh = (): Kernel['state'] => {
-    ports.events.refresh();
+    const refreshing = ports.events.refresh();
+    // The next question or call reports a failure: this one is answered from what is known.
+    if (isPromise(refreshing)) refreshing.catch(() => undefined);
     return first.state;
   };
   return {
@@ -160,9 +176,9 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     completeTask: (command) =>
       transition((kernel) => completeTask(kernel, command, transitionCheckCall(kernel, callTool))),
     inspectTask: (taskId) =>
-      transition((kernel) => {
-        fresh();
-        return viewTask(kernel, taskId);
+      transition(async (kernel) => {
+        await ports.events.refresh();
+        return await viewTask(kernel, taskId);
       }),
     listTasks: (filter) => listTasks(fresh(), filter),
     listHeldTasks: (sessionId) => fresh().claimedBy(sessionId),
@@ -176,29 +192,36 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
     changes: changesOf(lifecycle),
     evidence: evidenceOf(ports, lifecycle),
-    events: {
-      read(filter = {}) {
-        ports.events.refresh();
-        const {after_seq, limit, types, task_id} = filter;
-        const takesAll = types === undefined && task_id === undefined;
-        const events = ports.events.read({
-          ...(after_seq !== undefined && {afterSeq: after_seq}),
-          ...(takesAll && limit !== undefined && {limit}),
-        });
-        return events.filter((event) => matches(event, filter)).slice(0, limit ?? events.length);
-      },
-      subscribe: (filter, listener) =>
-        ports.events.onEvent((event) => {
-          if (matches(event, filter)) notifyListener(listener, event);
-        }),
-    },
+    refresh: async () => ports.events.refresh(),
+    events: eventsOf(ports.events),
     close: lifecycle.close,
+  };
+}
+
+function eventsOf(events: EventLog): KernelRuntime['events'] {
+  return {
+    async read(filter = {}) {
+      await events.refresh();
+      const {after_seq, limit, types, task_id} = filter;
+      const takesAll = types === undefined && task_id === undefined;
+      const found = await events.read({
+        ...(after_seq !== undefined && {afterSeq: after_seq}),
+        ...(takesAll && limit !== undefined && {limit}),
+      });
+      return found.filter((event) => matches(event, filter)).slice(0, limit ?? found.length);
+    },
+    subscribe(filter, listener) {
+      const subscribing = events.onEvent((event) => {
+        if (matches(event, filter)) notifyListener(listener, event);
+      });
+      return () => void (isPromise(subscribing) ? subscribing.then((end) => end()) : subscribing());
+    },
   };
 }
 
 function changesOf({run, transition}: Lifecycle): RuntimeChanges {
   const current = async (kernel: Kernel): Promise<void> => {
-    kernel.ports.events.refresh();
+    await kernel.ports.events.refresh();
     await reconcileParked(kernel);
   };
   return {
@@ -217,19 +240,22 @@ function changesOf({run, transition}: Lifecycle): RuntimeChanges {
   };
 }
 
-function evidenceOf({evidence}: KernelPorts, {run, transition}: Lifecycle): KernelRuntime['evidence'] {
+function evidenceOf(
+  {evidence, contents, signed}: KernelPorts,
+  {run, transition}: Lifecycle,
+): KernelRuntime['evidence'] {
   return {
     readTraces: ({refused = false, ...filter} = {}) =>
       run(() => (refused ? readRefused((each) => evidence.read(each), filter) : evidence.read(filter))),
     readTracesByTaskId: (task_id) => run(() => evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
     receipt: (receiptId) => run(() => evidence.receipt(receiptId)),
     export: (filter) => evidence.export(filter ?? {}),
-    readBlob: (ref) => run(() => evidence.getBlob(ref)),
+    readBlob: (ref) => run(() => contents.get(ref)),
     redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
-    verify: () => run(() => evidence.verify()),
-    checkpoint: () => run(() => evidence.checkpoint()),
-    prove: (receiptId) => run(() => evidence.prove(receiptId)),
-    proveConsistency: (fromSize) => run(() => evidence.proveConsistency(fromSize)),
+    verify: () => run(() => signed.verify()),
+    checkpoint: () => run(() => signed.checkpoint()),
+    prove: (receiptId) => run(() => signed.prove(receiptId)),
+    proveConsistency: (fromSize) => run(() => signed.proveConsistency(fromSize)),
   };
 }
 

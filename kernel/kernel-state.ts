@@ -19,8 +19,6 @@ export interface KernelState {
   approvalFor(binding: string): ApprovalRecord | undefined;
   /** Requests of a session that can still be answered or used, in the order they were asked for; some may have expired. */
   openApprovals(sessionId: string): readonly ApprovalRecord[];
-  /** Whether it is told already that a loss of power took the content behind this ref. */
-  isLost(ref: string): boolean;
   apply(event: KernelEvent): void;
 }
 
@@ -31,7 +29,6 @@ export function createKernelState(): KernelState {
   const held = createClaimedTasks();
   const open = createOpenApprovals();
   const newestByBinding = new Map<string, string>();
-  const lost = new Set<string>();
   return {
     tasks,
     approvals,
@@ -39,7 +36,6 @@ export function createKernelState(): KernelState {
     claimedBy: held.of,
     approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
     openApprovals: open.of,
-    isLost: (ref) => lost.has(ref),
     apply(event) {
       const kept = evolveKeptChanges(changes, event);
       if (kept) changes.set(kept.receipt_id, kept);
@@ -55,8 +51,6 @@ export function createKernelState(): KernelState {
         approvals.set(approval.request_id, approval);
         open.change(approval);
         if (event.type === 'approval_requested') newestByBinding.set(approval.binding, approval.request_id);
-      } else if (event.type === 'evidence_lost') {
-        for (const {ref} of event.contents) lost.add(ref);
       }
     },
   };

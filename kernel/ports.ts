@@ -10,7 +10,6 @@ import type {
   GrantedScopes,
   KernelEvent,
   LimitCeilings,
-  LostContent,
   SandboxBackendName,
   SecurityProfile,
   TaskSpec,
@@ -20,6 +19,7 @@ import type {
 import type {CancelSignal} from './cancel-signal.ts';
 import type {FinishedChanges, ParkedChanges} from './finished-changes.ts';
 import type {GivenChanges} from './given-changes.ts';
+import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
@@ -49,18 +49,21 @@ export type NewEvent = DistributiveOmit<KernelEvent, 'seq' | 'prev'>;
 export type NewEvidenceRecord = DistributiveOmit<EvidenceRecord, 'seq' | 'prev'>;
 
 export interface EventLog {
-  /** Reads what other processes appended since the last look. Cheap when nothing did. */
-  refresh(): void;
+  /** Reads what other processes appended since the last refresh. Each call does this, so it must be cheap when nothing changed. */
+  refresh(): MaybePromise<void>;
   /**
-   * One critical section between all processes of the workspace: refreshes, lets `decide` look at the
-   * newest state, appends its events (fsynced) and gives its result. `decide` must not wait.
-   * Throws KernelError LOG_UNAVAILABLE when the events cannot be recorded; then none of them stands.
+   * One critical section for all processes of the workspace: refreshes, calls `decide` on the newest state, appends its
+   * events durably and returns its result. `decide` is synchronous and has no effects: a log may call it again on a newer state.
+   * Rejects with KernelError LOG_UNAVAILABLE if the events cannot be recorded; then none of them is.
    */
   transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T>;
-  /** Called for each event in order of seq, those read at opening included, before `transact` returns. */
-  onEvent(listener: (event: KernelEvent) => void): () => void;
-  /** Events after `afterSeq`, oldest first. */
-  read(filter: {readonly afterSeq?: number; readonly limit?: number}): readonly KernelEvent[];
+  /**
+   * Calls the listener for each event in order of seq: first for those known now, later for each new one before its
+   * `transact` or `refresh` returns. Returns the function that ends this.
+   */
+  onEvent(listener: (event: KernelEvent) => void): MaybePromise<() => void>;
+  /** Events after `afterSeq`, oldest first, as of the last refresh. */
+  read(filter: {readonly afterSeq?: number; readonly limit?: number}): MaybePromise<readonly KernelEvent[]>;
 }
 
 export interface EvidenceFilter {
@@ -115,46 +118,51 @@ export interface VerifyReport {
   readonly findings: readonly string[];
 }
 
-export interface EvidenceLog {
+/** The records of calls. */
+export interface EvidenceStore {
   /**
    * Appends in order, all or nothing. Resolves once written (it survives this process), or with
-   * `fsync` once on disk (it survives the machine). Concurrent calls share one group.
-   * Rejects with KernelError LOG_UNAVAILABLE when it cannot be recorded.
+   * `fsync` once durable (it survives the machine), together with the contents that the records refer to.
+   * Rejects with KernelError LOG_UNAVAILABLE if it cannot be recorded.
    */
   append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void>;
-  /** Stores a text by the SHA-256 of its UTF-8 bytes, written before the promise resolves. */
-  putBlob(text: string): Promise<{readonly hash: string; readonly ref: string}>;
-  /** The text behind a ref; undefined when it is gone. Throws KernelError LOG_CORRUPT when its hash is wrong. */
-  getBlob(ref: string): Promise<string | undefined>;
-  /**
-   * Overwrites every copy of a content, whichever records refer to it; gives the refs that led to one. Who asks has
-   * recorded why. Put again, the content gets a ref of its own. Rejects with KernelError LOG_UNAVAILABLE.
-   */
-  shredBlob(hash: string): Promise<readonly string[]>;
-  /** Told of contents that some process has shredded, so that their refs are not given out again. */
-  forgetBlobs(hashes: readonly string[]): void;
   receipt(receiptId: string): Promise<Receipt | undefined>;
   read(filter: EvidenceFilter): Promise<EvidencePage>;
-  /** Records as JSON Lines in order, each line as it stands in the log, with its newline. Throws KernelError LOG_CORRUPT. */
+  /** The records of one call as they are in the log, in order, without newlines; none if there is no such call. */
+  lines(receiptId: string): Promise<readonly string[]>;
+  /** Records as JSON Lines in order, each line as it is in the log, with its newline. Throws KernelError LOG_CORRUPT. */
   export(filter: EvidenceExportFilter): AsyncIterable<string>;
   /** Calls that were started and not finished, by any process. */
   openCalls(): Promise<readonly Receipt[]>;
+}
+
+/** Inputs, outputs and logs of calls, by their SHA-256. */
+export interface ContentStore {
+  /** Stores a text by the SHA-256 of its UTF-8 bytes; it is written before the promise resolves. Rejects with KernelError LOG_UNAVAILABLE. */
+  put(text: string): Promise<{readonly hash: string; readonly ref: string}>;
+  /** The text behind a ref; undefined if it is gone. Throws KernelError LOG_CORRUPT if its hash is wrong. */
+  get(ref: string): Promise<string | undefined>;
   /**
-   * Contents that a loss of power may have taken, as found at opening: a process of an earlier boot named them, no
-   * checkpoint covers their record, and nothing in the log tells that they had been on disk.
+   * Overwrites every copy of a content, whichever records refer to it; returns the refs of these copies. The caller has
+   * recorded the reason. If the content is put again, it gets a new ref. Rejects with KernelError LOG_UNAVAILABLE.
    */
-  lostContents(): Promise<readonly LostContent[]>;
-  verify(): Promise<VerifyReport>;
-  /** Signs a tree head over all records so far; gives the note's text. */
+  shred(hash: string): Promise<readonly string[]>;
+  /** Called with contents that some process has shredded: their refs must not be reused. */
+  forget(hashes: readonly string[]): void;
+}
+
+/** The logs' Merkle trees: signed checkpoints, proofs, and verification. Written once, for every store. */
+export interface SignedLog {
+  /** Signs a tree head over all records so far; returns the note's text. */
   checkpoint(): Promise<string>;
   /**
-   * What a stranger needs to see that a call's records stand in the signed log; signs a checkpoint when the newest
-   * does not cover them. Undefined when there is no such receipt. Throws KernelError LOG_CORRUPT.
+   * What a third party needs to verify that a call's records are in the signed log; signs a checkpoint if the newest
+   * does not cover them. Undefined if there is no such receipt. Throws KernelError LOG_CORRUPT.
    */
   prove(receiptId: string): Promise<EvidenceProof | undefined>;
-  /** That what was signed at this size is the beginning of what is signed now; undefined when nothing was. */
+  /** That the log signed at this size is the beginning of the log signed now; undefined if none was signed at it. */
   proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
-  close(): Promise<void>;
+  verify(): Promise<VerifyReport>;
 }
 
 export interface TaskStore {
@@ -255,7 +263,9 @@ export interface KernelPorts {
   readonly ids: Ids;
   readonly digest: Digest;
   readonly events: EventLog;
-  readonly evidence: EvidenceLog;
+  readonly evidence: EvidenceStore;
+  readonly contents: ContentStore;
+  readonly signed: SignedLog;
   readonly tasks: TaskStore;
   readonly specGuard: SpecGuard;
   readonly processes: ProcessRegistry;

@@ -32,6 +32,7 @@ export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOpti
   const source = {
     /** Journals, answers to approvals, and free places in the lanes. */
     async mark() {
+      await runtime.refresh();
       const pending = runtime.listApprovals({state: 'pending'}).map(({request_id}) => request_id);
       const full = [...countLanePlaces(runtime)].flatMap(([lane, places]) => (places === 0 ? [lane] : []));
       return JSON.stringify([await readJournalSizes(journals), pending, full]);

@@ -16,7 +16,7 @@ export async function readContent(
   if (ref === undefined) return {};
   const text = await evidence.readBlob(ref);
   if (text !== undefined) return {text};
-  for (const event of events.read({types: ['evidence_redacted', 'evidence_lost']})) {
+  for (const event of await events.read({types: ['evidence_redacted', 'evidence_lost']})) {
     if (event.type === 'evidence_redacted' && event.hashes.some((gone) => gone === hash))
       return {gone: `redacted by ${event.actor} at ${event.timestamp}: ${event.reason}`};
     if (event.type === 'evidence_lost' && event.contents.some((lost) => lost.ref === ref))

@@ -163,6 +163,7 @@ async function handle(route: Route, context: AppContext, options: HttpAppOptions
   signal.addEventListener('abort', cancel);
   inHand.add(cancelling);
   try {
+    await host.runtime.refresh();
     return await route.handle({
       host,
       runtime: host.runtime,

@@ -29,7 +29,7 @@ export async function showOwnRequest(
   {by}: Caller,
   {request_id}: {readonly request_id: string},
 ): Promise<TransitionResult<RequestView>> {
-  kernel.ports.events.refresh();
+  await kernel.ports.events.refresh();
   await reconcileParked(kernel);
   const approval = kernel.state.approvals.get(request_id);
   if (approval === undefined || !askersOf(kernel, approval).includes(by)) return notFound(request_id);

@@ -109,7 +109,7 @@ export interface OwnEvidencePage {
 /** The output's data, when there is any and it is small. */
 async function readData({ports}: Kernel, {finished}: Receipt): Promise<unknown> {
   if (finished?.result !== 'success' || finished.output_ref === undefined) return undefined;
-  const text = await ports.evidence.getBlob(finished.output_ref);
+  const text = await ports.contents.get(finished.output_ref);
   return text === undefined || text.length > evidenceDataLengthMax ? undefined : JSON.parse(text);
 }
 

@@ -21,7 +21,9 @@ export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
 
 export function findTool(kernel: Kernel, call: ReceivedCall): MaybePromise<FoundCall | Refusal> {
   const lookedUp = lookUpTool(kernel, call);
-  return isRefusal(lookedUp) ? lookedUp : findTask(kernel, lookedUp);
+  if (isRefusal(lookedUp)) return lookedUp;
+  const refreshing = kernel.ports.events.refresh();
+  return isPromise(refreshing) ? refreshing.then(() => findTask(kernel, lookedUp)) : findTask(kernel, lookedUp);
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
@@ -60,7 +62,6 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
 function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | Refusal> {
   const {context, checks} = call.request;
   const taskId = context.task_id;
-  kernel.ports.events.refresh();
   const record = kernel.state.tasks.get(taskId);
   const notActive = (why: string): Refusal =>
     refuse(call, 'TASK_NOT_ACTIVE', `task \`${taskId}\` ${why}`, {

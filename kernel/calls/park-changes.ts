@@ -17,7 +17,7 @@ export async function parkChanges(
   try {
     const kept = await held.park();
     if (kept.state === 'conflict') return {state: 'conflict', parts: {output: changesConflict(kept)}};
-    const {ref} = await kernel.ports.evidence.putBlob(canonicalJson(set));
+    const {ref} = await kernel.ports.contents.put(canonicalJson(set));
     const asked = await askApproval(kernel, {
       subject: subjectOf(kernel, call, decided, {ref, digest: set.digest, base: set.base}),
       input_ref: call.input_ref,

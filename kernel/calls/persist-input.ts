@@ -8,7 +8,7 @@ export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<
   const read = readInput(call.tool, call.request.input);
   const persisted = call as Growing<PersistedCall>;
   if (read.text !== undefined) {
-    const {hash, ref} = await kernel.ports.evidence.putBlob(read.text);
+    const {hash, ref} = await kernel.ports.contents.put(read.text);
     persisted.input_hash = hash;
     persisted.input_ref = ref;
   }

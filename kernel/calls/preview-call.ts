@@ -48,7 +48,7 @@ export async function previewCall(
       preview_receipt_id: receipt_id,
     });
   }
-  const {hash, ref} = await kernel.ports.evidence.putBlob(canonicalJson(data ?? null));
+  const {hash, ref} = await kernel.ports.contents.put(canonicalJson(data ?? null));
   return {preview: {tool_name, receipt_id, ref}, digest: hash};
 }
 

@@ -40,7 +40,7 @@ async function withInput(kernel: Kernel, refused: Refusal['refused']): Promise<R
   if (input_hash !== undefined || request.input === undefined) return refused;
   const {text} = readInput(tool ?? {name: request.name}, request.input);
   if (text === undefined) return refused;
-  const {hash, ref} = await kernel.ports.evidence.putBlob(text);
+  const {hash, ref} = await kernel.ports.contents.put(text);
   return {...refused, request: {...request, input: JSON.parse(text)}, input_hash: hash, input_ref: ref};
 }
 

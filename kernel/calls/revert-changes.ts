@@ -16,7 +16,7 @@ export async function revertChanges(
   call: AdmittedCall,
   request: DispatchRequest,
 ): Promise<DispatchOutcome> {
-  const {dispatcher, evidence} = kernel.ports;
+  const {dispatcher, contents} = kernel.ports;
   const {receipt_id} = request.input as {readonly receipt_id: string};
   if (call.request.parent !== undefined) return refused('changes are reverted by a call of its own, not by a tool');
   if (dispatcher.makeChanges === undefined) return refused('this host reverts no changes: ask a host that runs tools');
@@ -26,7 +26,7 @@ export async function revertChanges(
   const missing = pathsWithoutContent(entries);
   if (missing.length > 0) return refused(notKept(missing), {receipt_id, paths: missing.slice(0, listedMax)});
   const read = async ({bytes, content_ref = ''}: EntryState): Promise<string> => {
-    const text = bytes === 0 ? '' : await evidence.getBlob(content_ref);
+    const text = bytes === 0 ? '' : await contents.get(content_ref);
     if (text === undefined) throw new Error('a content that the change set refers to is no longer kept');
     return text;
   };

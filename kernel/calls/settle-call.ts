@@ -53,10 +53,10 @@ async function recordOutcome(
   {dispatched, text, log, children, policy_decisions}: SettledOutcome,
   recorded: RecordedChanges | undefined,
 ): Promise<void> {
-  const {evidence, clock} = kernel.ports;
+  const {evidence, contents, clock} = kernel.ports;
   const {output, enforcement, artifacts_written} = dispatched;
-  const kept = text === undefined ? undefined : await evidence.putBlob(text);
-  const keptLog = log === '' ? undefined : await evidence.putBlob(log);
+  const kept = text === undefined ? undefined : await contents.put(text);
+  const keptLog = log === '' ? undefined : await contents.put(log);
   await evidence.append(
     [
       {
@@ -80,7 +80,7 @@ async function recordOutcome(
 }
 
 async function recordChanges({ports}: Kernel, {set, ...told}: SettledChanges): Promise<RecordedChanges> {
-  const {ref} = await ports.evidence.putBlob(canonicalJson(set));
+  const {ref} = await ports.contents.put(canonicalJson(set));
   return {...told, ...recordedChanges(set, ref)};
 }
 

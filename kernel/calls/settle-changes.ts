@@ -41,7 +41,7 @@ async function settleHeld(
 /** What cannot be kept is told by its paths and hashes. */
 async function keptSet({ports}: Kernel, held: FinishedChanges): Promise<ChangeSet> {
   try {
-    return await keepContents(ports.evidence, held);
+    return await keepContents(ports.contents, held);
   } catch {
     return held.changes;
   }

@@ -1,7 +1,7 @@
 // Keeps the texts of changed files beside the evidence, so that a difference can be shown later. Small files first come,
 // first kept: a call that changes much is shown by its paths, sizes and hashes.
 import type {ChangeEntry, ChangeSet, EntryState} from '@lumenflow/schemas';
-import type {EvidenceLog} from '../ports.ts';
+import type {ContentStore} from '../ports.ts';
 import type {FinishedChanges} from '../finished-changes.ts';
 
 /** Of one file, on each side. */
@@ -11,7 +11,7 @@ const totalBytesMax = 4 * 1024 * 1024;
 const filesMax = 200;
 
 /** The same change set, with `content_ref` where the content was kept. */
-export async function keepContents(evidence: EvidenceLog, held: FinishedChanges): Promise<ChangeSet> {
+export async function keepContents(contents: ContentStore, held: FinishedChanges): Promise<ChangeSet> {
   const {changes} = held;
   const budget = {bytes: totalBytesMax, files: filesMax};
   const keep = async (
@@ -26,7 +26,7 @@ export async function keepContents(evidence: EvidenceLog, held: FinishedChanges)
     if (text === undefined) return state;
     budget.bytes -= bytes;
     budget.files -= 1;
-    const {hash, ref} = await evidence.putBlob(text);
+    const {hash, ref} = await contents.put(text);
     return hash === sha256 ? {...state, content_ref: ref} : state;
   };
   const entries: ChangeEntry[] = [];

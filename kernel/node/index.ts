@@ -3,9 +3,24 @@ export {initializeKernelRuntime, packRequestOf, type InitializeOptions} from './
 export {compileRegex} from './compile-regex.ts';
 export {createSchemaCompiler, type SchemaCompiler} from './schema/schema-compiler.ts';
 export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
+export {openWorkspaceLog, type WorkspaceLogOptions} from './state/open-workspace-log.ts';
+export type {ContentReader, WorkspaceState} from './state/workspace-state.ts';
+export type {CheckpointStore, LiveLines, LogReader, LogSource, WorkspaceLogs} from './signed-log/log-reader.ts';
+export type {CursorStop, LineCursor, LinePlace, LinePosition, VisitLine} from './log/line-cursor.ts';
+export type {TreeCache, TreeCompanion} from './signed-log/log-tree.ts';
+export type {OpenSignedLog} from './signed-log/open-signed-log.ts';
+export type {ContentReading, ReadContent} from './verify/blob-check.ts';
 export {WorkspaceLock, type WorkspaceLockOptions} from './lock/workspace-lock.ts';
 export {createProcessRegistry} from './lock/process-registry.ts';
-export {noteKeyOf, parseVerifierKey, type NoteKey} from './checkpoints/note-key.ts';
+export {createLineCursor, type FetchLines} from './log/create-line-cursor.ts';
+export {
+  noteKeyOf,
+  openSigningKeys,
+  parseVerifierKey,
+  type NoteKey,
+  type SigningKeyOptions,
+  type SigningKeys,
+} from './signed-log/note-key.ts';
 export {createRandomIds} from './system/random-ids.ts';
 export {createWorkspacePaths} from './system/workspace-paths.ts';
 export {createSystemClock} from './system/system-clock.ts';

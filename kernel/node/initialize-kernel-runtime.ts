@@ -10,14 +10,18 @@ import {
   type PackSource,
   type Problem,
 } from '@lumenflow/kernel';
-import {compileWorkspace, createKernel, type WorkspaceCompilation} from '@lumenflow/kernel/adapters';
+import {compileWorkspace, createKernel, type SignedLog, type WorkspaceCompilation} from '@lumenflow/kernel/adapters';
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import {compileRegex} from './compile-regex.ts';
 import {createProcessRegistry} from './lock/process-registry.ts';
 import {createSchemaCompiler} from './schema/schema-compiler.ts';
+import {openSigningKeys} from './signed-log/note-key.ts';
 import {createSpecGuard} from './spec/spec-guard.ts';
 import {openFileState} from './state/open-file-state.ts';
+import {openWorkspaceLog} from './state/open-workspace-log.ts';
+import type {WorkspaceState} from './state/workspace-state.ts';
 import {createRandomIds} from './system/random-ids.ts';
 import {createDigest} from './system/sha256.ts';
 import {createWorkspacePaths} from './system/workspace-paths.ts';
@@ -32,6 +36,8 @@ export interface InitializeOptions {
   readonly dispatcher: Dispatcher;
   /** Where NODE_ENV and the checkpoint key are looked up; default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where records are kept; default files in `.lumenflow/kernel`. The runtime closes it; after a failed start, the caller does. */
+  readonly state?: WorkspaceState | undefined;
   /** What dates records and events; default the machine's. */
   readonly clock?: Clock;
   /** Warnings of loading, and of a state that had to be mended. */
@@ -60,18 +66,8 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   if (all.some((problem) => problem.severity === 'error')) throw loadFailed(all);
   for (const problem of all) warn(problem);
 
-  const {durability, checkpoint_key_env} = read.spec.evidence ?? {};
-  const signingKey = checkpoint_key_env === undefined ? undefined : env[checkpoint_key_env];
-  const processes = createProcessRegistry();
-  const state = await openFileState({
-    stateFolder: join(root, '.lumenflow', 'kernel'),
-    keyFolder: join(root, '.lumenflow', 'keys'),
-    processes,
-    ...(durability && {durability}),
-    ...(signingKey !== undefined && {signingKey}),
-    onWarning: (message) => warn({code: 'STATE_MENDED', severity: 'warning', message, where: '.lumenflow/kernel'}),
-  });
-  const {events, evidence, tasks} = state;
+  const {state, signed, close} = await openState(options, {root, spec: read.spec, env, clock, warn});
+  const {events, evidence, contents, tasks, processes} = state;
   const specGuard = createSpecGuard(read.file, read.bytesHash);
   return await createKernel({
     ports: {
@@ -80,6 +76,8 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
       ids: createRandomIds(),
       events,
       evidence,
+      contents,
+      signed,
       tasks,
       specGuard,
       processes,
@@ -93,12 +91,58 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
       compile,
       release: (pack) => packs.release?.(pack),
     },
-    durability: durability ?? 'auto',
+    durability: read.spec.evidence?.durability ?? 'auto',
     async release() {
       await dispatcher.close();
-      await state.close();
+      await close();
     },
   });
+}
+
+interface StateSettings {
+  readonly root: string;
+  readonly spec: WorkspaceSpec;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  warn(problem: Problem): void;
+}
+
+interface OpenState {
+  readonly state: WorkspaceState;
+  readonly signed: SignedLog;
+  /** Signs what is new, and closes the state. */
+  close(): Promise<void>;
+}
+
+async function openState(
+  {state: lent}: InitializeOptions,
+  {root, spec, env, clock, warn}: StateSettings,
+): Promise<OpenState> {
+  const {durability, checkpoint_key_env} = spec.evidence ?? {};
+  const onWarning = (message: string): void =>
+    warn({code: 'STATE_MENDED', severity: 'warning', message, where: '.lumenflow/kernel'});
+  const stateFolder = join(root, '.lumenflow', 'kernel');
+  const openFiles = async (): Promise<WorkspaceState> => {
+    const processes = createProcessRegistry();
+    return await openFileState({stateFolder, processes, clock, onWarning, ...(durability && {durability})});
+  };
+  const state = lent ?? (await openFiles());
+  try {
+    const signingKey = checkpoint_key_env === undefined ? undefined : env[checkpoint_key_env];
+    const keys = await openSigningKeys({keyFolder: join(root, '.lumenflow', 'keys'), signingKey});
+    const signed = await openWorkspaceLog(state, {keys, onWarning});
+    const close = async (): Promise<void> => {
+      try {
+        await signed.close();
+      } finally {
+        await state.close();
+      }
+    };
+    return {state, signed, close};
+  } catch (error) {
+    if (state !== lent) await state.close();
+    throw error;
+  }
 }
 
 /** What a workspace asks of a pack source. */

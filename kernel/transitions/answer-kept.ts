@@ -11,7 +11,7 @@ export async function answerKept(kernel: Kernel, command: KeptCommand): Promise<
   const {receipt_id, intent, by, reason} = command;
   const invalid = checkIds({receipt_id, by});
   if (invalid) return invalid;
-  kernel.ports.events.refresh();
+  await kernel.ports.events.refresh();
   const kept = kernel.state.changes.get(receipt_id);
   const refusal = kept === undefined ? await notKept(kernel, command) : undefined;
   if (refusal !== undefined) return refusal;

@@ -91,7 +91,7 @@ export async function loadTask(
       'SPEC_TAMPERED',
       'workspace.yaml has changed or is missing since it was loaded: restart to load it again',
     );
-  kernel.ports.events.refresh();
+  await kernel.ports.events.refresh();
   const found = findTask(kernel.state.tasks, taskId);
   if (!found.success) return found;
   const task = await kernel.tasks.get(found.data);

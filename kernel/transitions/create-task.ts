@@ -77,7 +77,7 @@ function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<n
 
 /** A spec without its event is what a crash between the two left: the same spec takes it over. */
 async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
-  kernel.ports.events.refresh();
+  await kernel.ports.events.refresh();
   if (kernel.state.tasks.has(spec.id)) return exists(spec);
   const stored = await kernel.ports.tasks.read(spec.id);
   if (!stored || specText(stored.spec) !== specText(spec)) return exists(spec);

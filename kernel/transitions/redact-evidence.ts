@@ -42,8 +42,8 @@ export async function redactEvidence(
   };
   await kernel.ports.events.transact(() => ({events: [event], result: undefined}));
   const refs: string[] = [];
-  for (const hash of hashes.data) refs.push(...(await kernel.ports.evidence.shredBlob(hash)));
-  if ('ref' in target && (await kernel.ports.evidence.getBlob(target.ref)) !== undefined) {
+  for (const hash of hashes.data) refs.push(...(await kernel.ports.contents.shred(hash)));
+  if ('ref' in target && (await kernel.ports.contents.get(target.ref)) !== undefined) {
     throw new KernelError('LOG_CORRUPT', `\`${target.ref}\` can still be read: what stands before it is damaged`);
   }
   return succeed({hashes: hashes.data, refs});
@@ -62,7 +62,7 @@ function contentsOf({started, finished}: Receipt): readonly string[] {
 }
 
 async function hashAt(kernel: Kernel, ref: string): Promise<TransitionResult<readonly string[]>> {
-  const text = await kernel.ports.evidence.getBlob(ref);
+  const text = await kernel.ports.contents.get(ref);
   if (text === undefined) return fail('INVALID_INPUT', `there is no content behind \`${ref}\`, or not any more`);
   return succeed([kernel.ports.digest.sha256(text)]);
 }

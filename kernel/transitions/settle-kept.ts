@@ -104,9 +104,9 @@ async function settle(kernel: Kernel, parked: ParkedChanges, command: KeptComman
 
 /** As it was when it was parked: the digest that was approved is the digest of what is applied. */
 async function recordedSet(kernel: Kernel, receiptId: string): Promise<ChangeSet | undefined> {
-  const {evidence, digest} = kernel.ports;
+  const {contents, digest} = kernel.ports;
   const {ref, ...expected} = await bound(kernel, receiptId);
-  const text = ref === undefined ? undefined : await evidence.getBlob(ref);
+  const text = ref === undefined ? undefined : await contents.get(ref);
   if (text === undefined) return undefined;
   const sealed = sealChangeSet((JSON.parse(text) as ChangeSet).entries, digest);
   return sealed.digest === expected.digest && sealed.base === expected.base ? sealed : undefined;

@@ -34,7 +34,7 @@ async function toTaskEvidence(
     ...(started.preview_of !== undefined && {preview_of: started.preview_of}),
   };
   if (finished?.result !== 'success' || finished.output_ref === undefined || properties?.length === 0) return evidence;
-  const text = await kernel.ports.evidence.getBlob(finished.output_ref);
+  const text = await kernel.ports.contents.get(finished.output_ref);
   if (text === undefined || text.length > evidenceDataLengthMax) return evidence;
   const data: unknown = JSON.parse(text);
   return {...evidence, data: properties === undefined ? data : pick(data, properties)};

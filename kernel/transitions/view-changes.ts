@@ -21,12 +21,12 @@ export interface ChangesView {
 
 /** Undefined when there is no such call, or it was not transactional. */
 export async function viewChanges(kernel: Kernel, receiptId: string): Promise<ChangesView | undefined> {
-  const {evidence} = kernel.ports;
+  const {evidence, contents} = kernel.ports;
   const receipt = await evidence.receipt(receiptId);
   const recorded = receipt?.finished?.changes ?? (await asked(kernel, receiptId));
   if (receipt === undefined || recorded === undefined) return undefined;
   const kept = kernel.state.changes.get(receiptId);
-  const text = await evidence.getBlob(recorded.ref);
+  const text = await contents.get(recorded.ref);
   const state = kept?.state ?? recorded.state;
   const reverted_by = state === 'applied' ? await revertOf(kernel, receipt) : undefined;
   return {
@@ -61,7 +61,7 @@ async function revertOf({ports, state}: Kernel, {receipt_id, started}: Receipt):
 async function asked({ports, state}: Kernel, receiptId: string): Promise<RecordedChanges | undefined> {
   const {request_id = ''} = state.changes.get(receiptId) ?? {};
   const ref = state.approvals.get(request_id)?.subject.changes_ref;
-  const text = ref === undefined ? undefined : await ports.evidence.getBlob(ref);
+  const text = ref === undefined ? undefined : await ports.contents.get(ref);
   if (ref === undefined || text === undefined) return undefined;
   return {state: 'parked', request_id, ...recordedChanges(JSON.parse(text) as ChangeSet, ref)};
 }

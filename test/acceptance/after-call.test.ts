@@ -1,6 +1,6 @@
 // The kernel notifies the dispatcher when a call is over, so that what it prepares for later calls does not slow this one down.
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import type {EvidenceLog} from '@lumenflow/kernel/adapters';
+import type {EvidenceStore} from '@lumenflow/kernel/adapters';
 import {createStage, filesPack, type Stage} from '../support/stage.ts';
 import {memoryState} from '../support/state-home.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => stage.strike());
 
 async function orderOf(onOutcome: () => void): Promise<readonly string[]> {
   const order: string[] = [];
-  const evidence = (log: EvidenceLog): EvidenceLog => ({
+  const evidence = (log: EvidenceStore): EvidenceStore => ({
     ...log,
     async append(records, options) {
       for (const {type} of records) order.push(type);

@@ -4,7 +4,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
-import {throughEvidence} from '../support/through-evidence.ts';
+import {passThroughContents} from '../support/pass-through-state.ts';
 
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;
@@ -84,10 +84,10 @@ describe.each(stateKinds)('state $name', (kind) => {
     const input = {path: 'docs/a'};
     const runtime = await stage.open({
       packs: [pack],
-      evidence: (log) =>
-        throughEvidence(log, {
-          async putBlob(text) {
-            const blob = await log.putBlob(text);
+      contents: (log) =>
+        passThroughContents(log, {
+          async put(text) {
+            const blob = await log.put(text);
             input.path = 'secrets/a';
             return blob;
           },

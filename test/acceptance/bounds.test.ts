@@ -19,7 +19,7 @@ test('10,000 events on a task: each counts, in order, and the task continues', a
     unwrap(await runtime.blockTask({task_id: 'task-1', reason: `round ${round}`}));
     unwrap(await runtime.unblockTask({task_id: 'task-1'}));
   }
-  const events = runtime.events.read({task_id: 'task-1'});
+  const events = await runtime.events.read({task_id: 'task-1'});
   expect(events).toHaveLength(10_002);
   expect(events.every(({seq}, index) => seq === index + 1)).toBe(true);
   expect((await runtime.executeTool('files:read', {}, context)).success).toBe(true);

@@ -1,11 +1,11 @@
 // Rules that count a task's calls also apply to simultaneous calls: the order of their intents decides.
 import type {FactoryRule} from '@lumenflow/schemas';
-import type {EvidenceLog} from '@lumenflow/kernel/adapters';
+import type {EvidenceStore} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, filesPack, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
-import {throughEvidence} from '../support/through-evidence.ts';
+import {passThroughEvidence} from '../support/pass-through-state.ts';
 
 const limit: FactoryRule = {
   id: 'counted.limit',
@@ -18,12 +18,12 @@ const limit: FactoryRule = {
 const counted = examplePack({id: 'counted', tools: [{name: 'counted:call'}], rules: [limit]});
 
 /** Holds all intents back until so many have come: each call was decided by then, on what the others had not recorded. */
-function meeting(count: number): (log: EvidenceLog) => EvidenceLog {
+function meeting(count: number): (log: EvidenceStore) => EvidenceStore {
   let come = 0;
   let open = (): void => undefined;
   const all = new Promise<void>((resolve) => (open = resolve));
   return (log) =>
-    throughEvidence(log, {
+    passThroughEvidence(log, {
       append: async (records, options) => {
         if (records.length === 1 && records[0]?.type === 'tool_call_started') {
           come += 1;
@@ -98,8 +98,8 @@ describe.each(stateKinds)('state $name', (kind) => {
 
   test('where no rule looks at the calls, nothing is counted', async () => {
     const reads: unknown[] = [];
-    const evidence = (log: EvidenceLog): EvidenceLog =>
-      throughEvidence(log, {
+    const evidence = (log: EvidenceStore): EvidenceStore =>
+      passThroughEvidence(log, {
         read: async (filter) => {
           reads.push(filter);
           return await log.read(filter);

@@ -1,16 +1,16 @@
 // If the log cannot be written before the handler, nothing runs. If the outcome cannot be recorded, the error contains it.
 import {KernelError} from '@lumenflow/kernel';
-import type {EventLog, EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
+import type {EventLog, EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createStage, unwrap, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
-import {throughEvidence} from '../support/through-evidence.ts';
+import {passThroughContents, passThroughEvidence} from '../support/pass-through-state.ts';
 
 const full = (): KernelError => new KernelError('LOG_UNAVAILABLE', 'the disk is full');
 
 /** Refuses the records of a type while the switch is on. */
-function refusing(log: EvidenceLog, type: NewEvidenceRecord['type'], isOn: () => boolean): EvidenceLog {
-  return throughEvidence(log, {
+function refusing(log: EvidenceStore, type: NewEvidenceRecord['type'], isOn: () => boolean): EvidenceStore {
+  return passThroughEvidence(log, {
     append: async (records, options) => {
       if (isOn() && records.some((record) => record.type === type)) throw full();
       await log.append(records, options);
@@ -47,10 +47,10 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
 
   test('an input that cannot be kept is not dispatched', async () => {
-    const putBlob = async (): Promise<never> => {
+    const put = async (): Promise<never> => {
       throw full();
     };
-    const runtime = await stage.open({evidence: (log) => throughEvidence(log, {putBlob})});
+    const runtime = await stage.open({contents: (store) => passThroughContents(store, {put})});
     const output = await runtime.executeTool('files:read', {}, await runtime.startTask());
     expect(output.error).toMatchObject({code: 'EVIDENCE_UNAVAILABLE', details: {ran: false}});
     expect(runtime.dispatcher.requests).toEqual([]);
@@ -104,7 +104,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     const runtime = await stage.open({
       durability,
       evidence: (log) =>
-        throughEvidence(log, {
+        passThroughEvidence(log, {
           append: async (records, options) => {
             synced.push(options.fsync);
             await log.append(records, options);

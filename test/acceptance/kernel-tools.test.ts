@@ -57,7 +57,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
     const done = await call('complete-task', {task_id: 'WU-1', evidence_refs: ['x']});
     expect(done).toMatchObject({data: {state: 'done', evidence_refs: ['x']}});
-    expect(runtime.events.read({task_id: 'WU-1'}).map(({type, actor}) => `${type} ${actor}`)).toEqual(
+    expect((await runtime.events.read({task_id: 'WU-1'})).map(({type, actor}) => `${type} ${actor}`)).toEqual(
       ['created', 'amended', 'claimed', 'blocked', 'unblocked', 'completed'].map((what) => `task_${what} agent`),
     );
   });

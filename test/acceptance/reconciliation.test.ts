@@ -117,7 +117,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       stage.processes.kill(runtime.processId);
       const next = await stage.open({workspace: {lanes}});
       expect(states(next)).toEqual(['ready']);
-      expect(next.events.read({types: ['task_released']})).toMatchObject([
+      expect(await next.events.read({types: ['task_released']})).toMatchObject([
         {actor: 'kernel.reconciliation', task_id: 'own', reason: 'the process that held it ended'},
       ]);
       expect((await next.executeTool('files:read', {}, context)).error?.code).toBe('TASK_NOT_ACTIVE');

@@ -4,7 +4,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, filesPack, unwrap, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
-import {throughEvidence} from '../support/through-evidence.ts';
+import {passThroughContents} from '../support/pass-through-state.ts';
 
 describe.each(stateKinds)('state $name', (kind) => {
   let stage: Stage;
@@ -85,11 +85,11 @@ describe.each(stateKinds)('state $name', (kind) => {
           rules: [{id: 'look', trigger: 'on_tool_request', decision: 'deny', when: () => puts.length > 0}],
         }),
       ],
-      evidence: (log) =>
-        throughEvidence(log, {
-          async putBlob(text) {
+      contents: (log) =>
+        passThroughContents(log, {
+          async put(text) {
             puts.push(text);
-            return await log.putBlob(text);
+            return await log.put(text);
           },
         }),
     });

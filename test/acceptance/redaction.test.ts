@@ -35,7 +35,7 @@ describe.each(stateKinds)('redaction, state $name', (kind) => {
     expect(await inputOf(runtime, one)).toBeUndefined();
     expect(await inputOf(runtime, two)).toContain('plain');
     expect(await runtime.evidence.receipt(one)).toEqual(before);
-    expect(runtime.events.read({types: ['evidence_redacted']})).toMatchObject([
+    expect(await runtime.events.read({types: ['evidence_redacted']})).toMatchObject([
       {actor: 'ann', reason: why.reason, receipt_id: one, hashes},
     ]);
     const again = unwrap(await runtime.evidence.redact({receipt_id: one}, why));
@@ -62,6 +62,6 @@ describe.each(stateKinds)('redaction, state $name', (kind) => {
   ])('of %s is refused and leaves no trace', async (_, words) => {
     const runtime = await stage.open({scripts});
     expect(await runtime.evidence.redact(...words)).toMatchObject({success: false, error: {code: 'INVALID_INPUT'}});
-    expect(runtime.events.read({types: ['evidence_redacted']})).toEqual([]);
+    expect(await runtime.events.read({types: ['evidence_redacted']})).toEqual([]);
   });
 });

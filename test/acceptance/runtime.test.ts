@@ -30,7 +30,7 @@ describe.each(stateKinds)('state $name', (kind) => {
 
   /** What stands in both logs. */
   async function recorded(runtime: StagedRuntime): Promise<unknown> {
-    return [(await runtime.evidence.verify()).records, runtime.events.read().length, runtime.listApprovals()];
+    return [(await runtime.evidence.verify()).records, (await runtime.events.read()).length, runtime.listApprovals()];
   }
 
   test('lists the tools that scopes and policy allow, now or after an approval, and records nothing', async () => {
@@ -150,13 +150,13 @@ describe.each(stateKinds)('state $name', (kind) => {
     const runtime = await stage.open();
     await runtime.startTask('task-1');
     await runtime.startTask('task-2');
-    const seqs = (...filter: Parameters<StagedRuntime['events']['read']>): readonly number[] =>
-      runtime.events.read(...filter).map(({seq}) => seq);
-    expect(seqs()).toEqual([1, 2, 3, 4]);
-    expect(seqs({after_seq: 1, limit: 2})).toEqual([2, 3]);
-    expect(seqs({types: ['task_claimed'], limit: 1})).toEqual([2]);
-    expect(seqs({types: ['task_claimed'], task_id: 'task-2', after_seq: 1})).toEqual([4]);
-    expect(seqs({limit: 0})).toEqual([]);
+    const seqs = async (...filter: Parameters<StagedRuntime['events']['read']>): Promise<readonly number[]> =>
+      (await runtime.events.read(...filter)).map(({seq}) => seq);
+    expect(await seqs()).toEqual([1, 2, 3, 4]);
+    expect(await seqs({after_seq: 1, limit: 2})).toEqual([2, 3]);
+    expect(await seqs({types: ['task_claimed'], limit: 1})).toEqual([2]);
+    expect(await seqs({types: ['task_claimed'], task_id: 'task-2', after_seq: 1})).toEqual([4]);
+    expect(await seqs({limit: 0})).toEqual([]);
   });
 
   test('close waits for calls in flight and what they call, then refuses all that is new', async () => {

@@ -170,7 +170,7 @@ describe.each(stateKinds)('state $name', (kind) => {
             const results = await Promise.all(wave.map((each, index) => run(runtimes[index % 2 === 0 ? 0 : 1], each)));
             done += results.filter(Boolean).length;
           }
-          const events = runtimes[0].events.read();
+          const events = await runtimes[0].events.read();
           expect(events).toHaveLength(createAll.length + done);
           const model = new Map<string, ModelTask>();
           for (const event of events) {
@@ -178,7 +178,10 @@ describe.each(stateKinds)('state $name', (kind) => {
             if (!after) throw new Error(`impossible: ${JSON.stringify(event)}`);
             model.set('task_id' in event ? event.task_id : '', after);
           }
-          for (const runtime of runtimes) expect(statesOf(runtime)).toEqual(model);
+          for (const runtime of runtimes) {
+            await runtime.refresh();
+            expect(statesOf(runtime)).toEqual(model);
+          }
         });
       }),
       {numRuns},

@@ -144,7 +144,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     }
     expect(await runtime.inspectTask(bad)).toMatchObject({error: {code: 'TASK_NOT_FOUND'}});
     expect(await runtime.resolveApproval({request_id: 'a', approved: true, approved_by: bad})).toMatchObject(invalid);
-    expect(runtime.events.read()).toHaveLength(2);
+    expect(await runtime.events.read()).toHaveLength(2);
   });
 
   test('a reason that is not text is refused', async () => {

@@ -41,7 +41,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       ...done,
       spec: {id: 'task-1', lane_id: 'core', title: 'A'},
     });
-    const events = runtime.events.read();
+    const events = await runtime.events.read();
     expect(events.map(({type, actor, seq}) => [seq, type, actor])).toEqual([
       [1, 'task_created', 'ann'],
       [2, 'task_claimed', 'agent'],
@@ -68,7 +68,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     const lost = claims.flatMap((claim) => (claim.success ? [] : [claim.error.code]));
     expect(new Set(lost)).toEqual(new Set(['TASK_NOT_CLAIMABLE']));
     expect(one.listTasks()).toEqual(two.listTasks());
-    expect(one.events.read({types: ['task_claimed']})).toHaveLength(1);
+    expect(await one.events.read({types: ['task_claimed']})).toHaveLength(1);
   });
 
   test('the lane’s WIP limit counts what is active or blocked, also for claims that meet', async () => {
@@ -119,7 +119,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     await runtime.startTask();
     const completions = await Promise.all(Array.from({length: 10}, () => runtime.completeTask(holder)));
     expect(completions.filter(({success}) => success)).toHaveLength(1);
-    expect(runtime.events.read({types: ['task_completed']})).toHaveLength(1);
+    expect(await runtime.events.read({types: ['task_completed']})).toHaveLength(1);
   });
 
   test('blocked_by applies until all of them are done, unknown ones too', async () => {
@@ -162,7 +162,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.unblockTask({task_id: 'task-1', by: 'ann'}));
     unwrap(await runtime.blockTask({task_id: 'task-1', session_id: 'session-1', reason: 'waits'}));
     unwrap(await runtime.releaseTask({task_id: 'task-1', reason: 'ends'}));
-    const actors = runtime.events.read({after_seq: 2}).map(({type, actor}) => [type, actor]);
+    const actors = (await runtime.events.read({after_seq: 2})).map(({type, actor}) => [type, actor]);
     expect(actors).toEqual([
       ['task_blocked', 'host'],
       ['task_unblocked', 'ann'],
@@ -189,7 +189,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await runtime.completeTask(holder)).toMatchObject(refused('done'));
     expect(await runtime.releaseTask({...holder, reason: 'x'})).toMatchObject(refused('done'));
     expect(await runtime.claimTask(holder)).toMatchObject({error: {code: 'TASK_NOT_CLAIMABLE'}});
-    expect(runtime.events.read()).toHaveLength(5);
+    expect(await runtime.events.read()).toHaveLength(5);
   });
 
   test('another session claims a released task again, and the old run is over', async () => {
@@ -240,6 +240,6 @@ describe.each(stateKinds)('state $name', (kind) => {
       unwrap(await other.createTask({id: 'task-1', lane_id: 'core'}, {by: 'other'}));
     });
     expect(await runtime.createTask({id: 'task-1', lane_id: 'core'})).toMatchObject({error: {code: 'TASK_EXISTS'}});
-    expect(runtime.events.read()).toMatchObject([{type: 'task_created', actor: 'other'}]);
+    expect(await runtime.events.read()).toMatchObject([{type: 'task_created', actor: 'other'}]);
   });
 });

@@ -150,7 +150,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     await runtime.executeTool('gates:run', {passed: true}, context);
     unwrap(await runtime.completeTask(holder));
     unwrap(await runtime.completeTask({...holder, task_id: 'task-2'}));
-    expect(runtime.events.read({types: ['task_completed'], task_id: 'task-1'})).toMatchObject([
+    expect(await runtime.events.read({types: ['task_completed'], task_id: 'task-1'})).toMatchObject([
       {policy_decisions: [{decision: 'allow', rule_id: 'kernel.policy.open'}]},
     ]);
   });
@@ -168,7 +168,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     await runtime.executeTool('files:read', {}, context);
     const output = await runtime.executeTool('files:write', {}, context);
     expect(output.success).toBe(true);
-    expect(runtime.events.read({types: ['evidence_policy_decided']})).toMatchObject([
+    expect(await runtime.events.read({types: ['evidence_policy_decided']})).toMatchObject([
       {
         receipt_id: output.metadata?.receipt_id,
         task_id: 'task-1',
@@ -192,9 +192,10 @@ describe.each(stateKinds)('state $name', (kind) => {
     const refusedBy = async (input: unknown, at = context): Promise<unknown> => {
       const output = await runtime.executeTool('files:write', input, at);
       expect(output.success).toBe(false);
-      const raised = runtime.events
-        .read({types: ['evidence_policy_decided']})
-        .filter((event) => 'receipt_id' in event && event.receipt_id === output.metadata?.['receipt_id']);
+      const decided = await runtime.events.read({types: ['evidence_policy_decided']});
+      const raised = decided.filter(
+        (event) => 'receipt_id' in event && event.receipt_id === output.metadata?.['receipt_id'],
+      );
       return raised.map((event) => 'policy_decisions' in event && event.policy_decisions?.map(({rule_id}) => rule_id));
     };
     expect(await refusedBy({path: 'a'})).toEqual([['kernel.policy.open', 'watch', 'watch-path']]);

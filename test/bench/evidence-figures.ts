@@ -1,6 +1,12 @@
 // How fast a stranger verifies a log: chain, schema, blobs, tree and signatures, against hashing its lines alone.
 import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
-import {createProcessRegistry, openFileState, verifyEvidence} from '@lumenflow/kernel/node';
+import {
+  createProcessRegistry,
+  openFileState,
+  openSigningKeys,
+  openWorkspaceLog,
+  verifyEvidence,
+} from '@lumenflow/kernel/node';
 import {createHash} from 'node:crypto';
 import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -63,15 +69,12 @@ interface Recording {
 
 /** Gives the number of records: two for each call, as the pipeline writes them. */
 async function recordCalls({stateFolder, keyFolder, calls}: Recording): Promise<number> {
-  const {evidence, close} = await openFileState({
-    stateFolder,
-    keyFolder,
-    processes: createProcessRegistry(),
-    durability: 'process',
-  });
+  const state = await openFileState({stateFolder, processes: createProcessRegistry(), durability: 'process'});
+  const signed = await openWorkspaceLog(state, {keys: await openSigningKeys({keyFolder})});
+  const {evidence, contents} = state;
   const record = async (call: number): Promise<void> => {
     const [input, output] = await Promise.all(
-      ['in', 'out'].map((side) => evidence.putBlob(JSON.stringify({path: `${side}/${call}`}))),
+      ['in', 'out'].map((side) => contents.put(JSON.stringify({path: `${side}/${call}`}))),
     );
     if (input === undefined || output === undefined) throw new Error('a blob was not kept');
     const {started, finished} = recordsOf(call, {input, output});
@@ -81,7 +84,8 @@ async function recordCalls({stateFolder, keyFolder, calls}: Recording): Promise<
   for (let call = 0; call < calls; call += 100) {
     await Promise.all(Array.from({length: Math.min(100, calls - call)}, (_, index) => record(call + index)));
   }
-  await close();
+  await signed.close();
+  await state.close();
   return calls * 2;
 }
 

@@ -1,10 +1,11 @@
 // A process that opens a state and asks one question, and says how long that took and how much memory it holds.
 // Arguments: state folder, key folder, a receipt id or `read`.
-import {createProcessRegistry, openFileState} from '@lumenflow/kernel/node';
+import {createProcessRegistry, openFileState, openSigningKeys, openWorkspaceLog} from '@lumenflow/kernel/node';
 
 const [, , stateFolder, keyFolder, question] = process.argv;
 const started = performance.now();
-const state = await openFileState({stateFolder, keyFolder, processes: createProcessRegistry()});
+const state = await openFileState({stateFolder, processes: createProcessRegistry()});
+const signed = await openWorkspaceLog(state, {keys: await openSigningKeys({keyFolder})});
 const opened = performance.now();
 const answer =
   question === 'read'
@@ -13,4 +14,5 @@ const answer =
 const answered = performance.now();
 const rss_mib = process.resourceUsage().maxRSS / 1024;
 process.stdout.write(JSON.stringify({answer, open_ms: opened - started, ms: answered - started, rss_mib}));
+await signed.close();
 await state.close();

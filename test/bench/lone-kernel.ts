@@ -1,5 +1,5 @@
 // A kernel whose handler answers at once and whose journal is an array: what is left is the pipeline itself.
-import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
+import type {ContentStore, EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {PolicyRule} from '@lumenflow/schemas';
 import {createStage} from '../support/stage.ts';
@@ -16,6 +16,7 @@ export async function openLoneKernel(rules: readonly PolicyRule[]): Promise<Lone
     workspace: {policies: {default_decision: 'allow', rules: [...rules]}},
     scripts: {'files:read': () => ({output: {success: true, data: null}})},
     evidence: inArray,
+    contents: unkept,
   });
   const context = await runtime.startTask();
   return {
@@ -27,12 +28,15 @@ export async function openLoneKernel(rules: readonly PolicyRule[]): Promise<Lone
   };
 }
 
-function inArray(log: EvidenceLog): EvidenceLog {
+function inArray(store: EvidenceStore): EvidenceStore {
   const kept: NewEvidenceRecord[] = [];
+  return {...store, append: async (records) => void kept.push(...records)};
+}
+
+function unkept(store: ContentStore): ContentStore {
   return {
-    ...log,
-    append: async (records) => void kept.push(...records),
-    async putBlob(text) {
+    ...store,
+    async put(text) {
       const hash = sha256Hex(text);
       return {hash, ref: `inputs/${hash}`};
     },

@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {createProcessRegistry, openFileState} from '@lumenflow/kernel/node';
+import {createProcessRegistry, openFileState, openSigningKeys, openWorkspaceLog} from '@lumenflow/kernel/node';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {median} from './statistics.ts';
@@ -33,8 +33,10 @@ export async function* longLogFigures(effort: Effort): AsyncGenerator<Figure> {
   try {
     writeLongLog(join(stateFolder, 'evidence', 'traces'), records);
     // A log in use is signed every few thousand records; what is not signed is read at every start.
-    const state = await openFileState({stateFolder, keyFolder: join(root, 'keys'), processes: createProcessRegistry()});
-    await state.evidence.checkpoint();
+    const state = await openFileState({stateFolder, processes: createProcessRegistry()});
+    const signed = await openWorkspaceLog(state, {keys: await openSigningKeys({keyFolder: join(root, 'keys')})});
+    await signed.checkpoint();
+    await signed.close();
     await state.close();
     const one = receiptOf(Math.floor(records / 4));
     const title = `a log of ${records} records opened and asked`;

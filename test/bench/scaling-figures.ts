@@ -84,7 +84,7 @@ async function openLog(records: number): Promise<Subject> {
   const stateFolder = join(root, 'kernel');
   writeLongLog(join(stateFolder, 'evidence', 'traces'), records);
   const processes = createProcessRegistry();
-  const state = await openFileState({stateFolder, keyFolder: join(root, 'keys'), processes});
+  const state = await openFileState({stateFolder, processes});
   let call = 0;
   const operation = async (): Promise<void> => {
     call = (call + 7_919) % (records / 2 - 100);

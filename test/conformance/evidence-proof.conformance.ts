@@ -1,10 +1,10 @@
 // What every evidence log can prove to a stranger, who has no log and none of this project's code.
-import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex, verifyEvidenceConsistency, verifyEvidenceProof} from '@lumenflow/kernel/node';
 import type {EvidenceProof} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {checkAsStranger} from '../support/check-as-stranger.ts';
-import type {OpenAdapters} from './open-adapters.ts';
+import type {OpenAdapters, SignedEvidence} from './open-adapters.ts';
 
 const timestamp = '2026-01-02T03:04:05.678Z';
 
@@ -84,10 +84,10 @@ function forgeries(proof: EvidenceProof, other: EvidenceProof): readonly Evidenc
   ];
 }
 
-export function runEvidenceProofConformance({name, create}: OpenAdapters<EvidenceLog>): void {
+export function runEvidenceProofConformance({name, create}: OpenAdapters<SignedEvidence>): void {
   describe(`evidence proofs ${name}`, () => {
     let store: ReturnType<typeof create>;
-    let log: EvidenceLog;
+    let log: SignedEvidence;
     beforeEach(async () => {
       store = create();
       log = await store.open();
@@ -95,10 +95,10 @@ export function runEvidenceProofConformance({name, create}: OpenAdapters<Evidenc
     afterEach(() => store.remove());
 
     const append = async (from: number, to: number): Promise<void> => {
-      for (let call = from; call < to; call += 1) await log.append(recordsOf(`r${call}`), {fsync: false});
+      for (let call = from; call < to; call += 1) await log.evidence.append(recordsOf(`r${call}`), {fsync: false});
     };
     const prove = async (receiptId: string): Promise<EvidenceProof> => {
-      const proof = await log.prove(receiptId);
+      const proof = await log.signed.prove(receiptId);
       return proof ?? expect.fail(`\`${receiptId}\` cannot be proven`);
     };
 
@@ -112,12 +112,12 @@ export function runEvidenceProofConformance({name, create}: OpenAdapters<Evidenc
           expect(proof.blobs.map(({role}) => role)).toEqual(['input', 'output', 'log']);
         }
       }
-      expect(await log.prove('nobody')).toBeUndefined();
-      expect((await log.verify()).status).toBe('verified');
+      expect(await log.signed.prove('nobody')).toBeUndefined();
+      expect((await log.signed.verify()).status).toBe('verified');
     });
 
     test('of an open call are valid for its existing records', async () => {
-      await log.append(recordsOf('r1').slice(0, 2), {fsync: false});
+      await log.evidence.append(recordsOf('r1').slice(0, 2), {fsync: false});
       const proof = await prove('r1');
       expect(isValid(proof, proof.verifier_key)).toBe(true);
       expect(proof.records).toHaveLength(2);
@@ -155,10 +155,10 @@ export function runEvidenceProofConformance({name, create}: OpenAdapters<Evidenc
       const notes = new Map<number, string>();
       for (let call = 0; call < 7; call += 1) {
         await append(call, call + 1);
-        notes.set(3 * (call + 1), await log.checkpoint());
+        notes.set(3 * (call + 1), await log.signed.checkpoint());
       }
       for (const [size, note] of notes) {
-        const proof = (await log.proveConsistency(size)) ?? expect.fail();
+        const proof = (await log.signed.proveConsistency(size)) ?? expect.fail();
         expect(verifyEvidenceConsistency(proof, note)).toBe(true);
         expect(verifyEvidenceConsistency(proof, note, [proof.verifier_key])).toBe(true);
         expect(verifyEvidenceConsistency(proof, note, [])).toBe(false);
@@ -166,14 +166,14 @@ export function runEvidenceProofConformance({name, create}: OpenAdapters<Evidenc
         expect(verifyEvidenceConsistency({...proof, path: [...proof.path, '0'.repeat(64)]}, note)).toBe(false);
         expect(verifyEvidenceConsistency({...proof, path: ['x']}, note)).toBe(false);
       }
-      expect(await log.proveConsistency(4)).toBeUndefined();
+      expect(await log.signed.proveConsistency(4)).toBeUndefined();
     });
 
     test('are not made by a log that is closed', async () => {
       await append(0, 1);
-      await log.close();
-      await expect(log.prove('r0')).rejects.toMatchObject({code: 'RUNTIME_CLOSED'});
-      await expect(log.proveConsistency(3)).rejects.toMatchObject({code: 'RUNTIME_CLOSED'});
+      await log.signed.close();
+      await expect(log.signed.prove('r0')).rejects.toMatchObject({code: 'RUNTIME_CLOSED'});
+      await expect(log.signed.proveConsistency(3)).rejects.toMatchObject({code: 'RUNTIME_CLOSED'});
     });
   });
 }

@@ -4,7 +4,8 @@ import {verifyEvidenceProof} from '@lumenflow/kernel/node';
 import type {EvidenceProof} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {createMemoryEvidence, createMemoryEvidenceLog} from '../support/memory-evidence-log.ts';
+import {createProcessTable} from '../support/process-table.ts';
+import {memoryState} from '../support/state-home.ts';
 import {checkAsStranger} from '../support/check-as-stranger.ts';
 import {recordsOf} from './evidence-proof.conformance.ts';
 
@@ -12,13 +13,13 @@ const sizes = [1, 2, 3, 5, 8, 13, 21, 34];
 const proofs: EvidenceProof[] = [];
 
 beforeAll(async () => {
-  const log = createMemoryEvidenceLog(createMemoryEvidence());
+  const {evidence, signed, close} = await memoryState.create().open(createProcessTable().start());
   let calls = 0;
   for (const size of sizes) {
-    for (; calls < size; calls += 1) await log.append(recordsOf(`r${calls}`), {fsync: false});
-    for (let call = 0; call < size; call += 1) proofs.push((await log.prove(`r${call}`)) ?? expect.fail());
+    for (; calls < size; calls += 1) await evidence.append(recordsOf(`r${calls}`), {fsync: false});
+    for (let call = 0; call < size; call += 1) proofs.push((await signed.prove(`r${call}`)) ?? expect.fail());
   }
-  await log.close();
+  await close();
 });
 afterAll(() => proofs.splice(0));
 

@@ -1,11 +1,13 @@
-// The state in memory, which tests use, and the state on files, which users do, keep to the same contract.
+// The states in memory and behind a socket, which tests use, and the one on files, which users do, keep to the same contract.
 import {createProcessTable} from '../support/process-table.ts';
 import {stateKinds, type State, type StateKind} from '../support/state-home.ts';
+import {runContentStoreConformance} from './content-store.conformance.ts';
 import {runEventLogConformance} from './event-log.conformance.ts';
 import {runEvidenceCheckpointConformance} from './evidence-checkpoint.conformance.ts';
-import {runEvidenceLogConformance} from './evidence-log.conformance.ts';
+import {runEvidenceStoreConformance} from './evidence-store.conformance.ts';
 import {runEvidenceProofConformance} from './evidence-proof.conformance.ts';
 import type {OpenAdapters} from './open-adapters.ts';
+import {runClosedStateConformance} from './closed-state.conformance.ts';
 import {runTaskStoreConformance} from './task-store.conformance.ts';
 
 function adapters<Adapter>(kind: StateKind, pick: (state: State) => Adapter): OpenAdapters<Adapter> {
@@ -32,8 +34,10 @@ function adapters<Adapter>(kind: StateKind, pick: (state: State) => Adapter): Op
 
 for (const kind of stateKinds) {
   runEventLogConformance(adapters(kind, ({events}) => events));
-  runEvidenceLogConformance(adapters(kind, ({evidence}) => evidence));
-  runEvidenceCheckpointConformance(adapters(kind, ({evidence}) => evidence));
-  runEvidenceProofConformance(adapters(kind, ({evidence}) => evidence));
+  runEvidenceStoreConformance(adapters(kind, ({evidence}) => evidence));
+  runContentStoreConformance(adapters(kind, ({contents}) => contents));
+  runEvidenceCheckpointConformance(adapters(kind, (state) => state));
+  runEvidenceProofConformance(adapters(kind, (state) => state));
+  runClosedStateConformance(kind);
   runTaskStoreConformance(adapters(kind, ({tasks}) => tasks));
 }

@@ -12,6 +12,8 @@ import {
   createWorkspacePaths,
   initializeKernelRuntime,
   openFileState,
+  openSigningKeys,
+  openWorkspaceLog,
 } from '@lumenflow/kernel/node';
 import {startHost} from '@lumenflow/host';
 import type {Durability} from '@lumenflow/schemas';
@@ -60,25 +62,32 @@ export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<Ke
     policyPorts,
   );
   if (problems.some(({severity}) => severity === 'error')) throw new Error(JSON.stringify(problems, undefined, 2));
+  const {stateFolder, keyFolder} = stateFolders(root);
   const state = await openFileState({
-    ...stateFolders(root),
+    stateFolder,
     processes,
     durability,
     rotateBytes: 20_000,
-    checkpointEvery: 60,
     lockTimeoutMs: 3_000,
   });
-  const {events, evidence, tasks} = state;
+  const {events, evidence, contents, tasks} = state;
   const specGuard = {specHash: 'ab'.repeat(32), isIntact: () => true};
   const dispatcher = createEffectsDispatcher(effect);
-  const ports = {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, tasks};
+  const ports = {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, contents, tasks};
   try {
+    const signed = await openWorkspaceLog(state, {keys: await openSigningKeys({keyFolder}), checkpointEvery: 60});
     return await createKernel({
-      ports: {...ports, specGuard, processes, paths: createWorkspacePaths(root), dispatcher},
+      ports: {...ports, signed, specGuard, processes, paths: createWorkspacePaths(root), dispatcher},
       policyPorts,
       workspace,
       durability,
-      release: () => state.close(),
+      async release() {
+        try {
+          await signed.close();
+        } finally {
+          await state.close();
+        }
+      },
     });
   } catch (error) {
     await state.close();

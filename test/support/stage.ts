@@ -3,8 +3,9 @@ import type {ExecutionContext, KernelRuntime, LoadedPack, TaskRun, TransitionRes
 import {
   compileWorkspace,
   createKernel,
+  type ContentStore,
   type EventLog,
-  type EvidenceLog,
+  type EvidenceStore,
   type WorkspacePaths,
 } from '@lumenflow/kernel/adapters';
 import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
@@ -21,8 +22,9 @@ export interface RuntimeWords {
   readonly workspace?: Partial<WorkspaceSpec>;
   readonly scripts?: Readonly<Record<string, Script>>;
   readonly durability?: Durability;
-  /** Stands between the kernel and its evidence, or its events. */
-  readonly evidence?: (log: EvidenceLog) => EvidenceLog;
+  /** Replaces what the kernel sees of its records, contents or events. */
+  readonly evidence?: (store: EvidenceStore) => EvidenceStore;
+  readonly contents?: (store: ContentStore) => ContentStore;
   readonly events?: (log: EventLog) => EventLog;
   /** Where paths lead; by default to themselves. */
   readonly paths?: WorkspacePaths;
@@ -33,7 +35,7 @@ export interface RuntimeWords {
 export interface StagedRuntime extends KernelRuntime {
   readonly dispatcher: ScriptedDispatcher;
   /** The evidence log itself, past what stands between. */
-  readonly log: EvidenceLog;
+  readonly log: EvidenceStore;
   readonly processId: string;
   /** Creates a task in lane `core`, claims it and gives the context of its calls. */
   startTask(id?: string, more?: Partial<TaskSpec> & {readonly session_id?: string}): Promise<ExecutionContext>;
@@ -108,6 +110,8 @@ async function openRuntime(
       ids: createRandomIds(),
       events: words.events?.(state.events) ?? state.events,
       evidence: words.evidence?.(state.evidence) ?? state.evidence,
+      contents: words.contents?.(state.contents) ?? state.contents,
+      signed: state.signed,
       tasks: state.tasks,
       specGuard: {specHash, isIntact},
       paths: words.paths ?? {look: async (path) => await Promise.resolve({leads_to: path, is_directory: true})},

@@ -1,20 +1,25 @@
-// Where a workspace keeps its state, in memory or in a folder: tests that take one prove both.
-import type {EventLog, EvidenceLog, ProcessRegistry, TaskStore} from '@lumenflow/kernel/adapters';
-import {openFileState} from '@lumenflow/kernel/node';
+// Where a workspace keeps its state: in memory, in a folder, or behind a socket. Tests that take one prove all.
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
+import {
+  noteKeyOf,
+  openFileState,
+  openSigningKeys,
+  openWorkspaceLog,
+  type OpenSignedLog,
+  type SigningKeys,
+  type WorkspaceState,
+} from '@lumenflow/kernel/node';
+import {generateKeyPairSync} from 'node:crypto';
 import {appendFileSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createMemoryEventLog} from './memory-event-log.ts';
-import {createMemoryEvidence, createMemoryEvidenceLog} from './memory-evidence-log.ts';
-import {createMemoryJournal} from './memory-journal.ts';
-import {createMemoryTaskStore} from './memory-task-store.ts';
-import type {KernelEvent} from '@lumenflow/schemas';
+import {createMemoryStore, openMemoryState, type MemoryStore} from './memory-state.ts';
+import {openSocketState} from './socket-state.ts';
+import {serveState} from './state-server.ts';
 
-export interface State {
-  readonly events: EventLog;
-  readonly evidence: EvidenceLog;
-  readonly tasks: TaskStore;
-  close(): Promise<void>;
+/** With what signs it. */
+export interface State extends WorkspaceState {
+  readonly signed: OpenSignedLog;
 }
 
 export interface StateHome {
@@ -30,25 +35,45 @@ export interface StateKind {
   create(): StateHome;
 }
 
-function createMemoryHome(): StateHome {
-  const events = createMemoryJournal<KernelEvent>();
-  const evidence = createMemoryEvidence();
-  const tasks = new Map<string, string>();
+const keys = memoryKeys();
+
+function memoryKeys(): SigningKeys {
+  const {signer, verifierKey} = noteKeyOf('memory', generateKeyPairSync('ed25519').privateKey);
+  return {signer, verifierKeys: () => [verifierKey]};
+}
+
+async function withSignedLog(state: WorkspaceState, signingKeys: SigningKeys): Promise<State> {
+  const signed = await openWorkspaceLog(state, {keys: signingKeys});
   return {
-    async open() {
-      const log = createMemoryEvidenceLog(evidence);
-      return {
-        events: createMemoryEventLog(events),
-        evidence: log,
-        tasks: createMemoryTaskStore(tasks),
-        close: () => log.close(),
-      };
+    ...state,
+    signed,
+    async close() {
+      await signed.close();
+      await state.close();
     },
-    tamperWithTask(taskId) {
-      const text = tasks.get(taskId) ?? '{}';
-      tasks.set(taskId, JSON.stringify({...JSON.parse(text), title: 'changed'}));
-    },
+  };
+}
+
+function tamperWithTask({tasks}: MemoryStore, taskId: string): void {
+  tasks.set(taskId, JSON.stringify({...JSON.parse(tasks.get(taskId) ?? '{}'), title: 'changed'}));
+}
+
+function createMemoryHome(): StateHome {
+  const store = createMemoryStore();
+  return {
+    open: (processes) => withSignedLog(openMemoryState(store, processes), keys),
+    tamperWithTask: (taskId) => tamperWithTask(store, taskId),
     remove: () => undefined,
+  };
+}
+
+function createSocketHome(): StateHome {
+  const store = createMemoryStore();
+  const server = serveState(store);
+  return {
+    open: async (processes) => await withSignedLog(await openSocketState(await server.port, processes), keys),
+    tamperWithTask: (taskId) => tamperWithTask(store, taskId),
+    remove: () => server.close(),
   };
 }
 
@@ -56,7 +81,10 @@ function createFileHome(): StateHome {
   const root = mkdtempSync(join(tmpdir(), 'lumenflow-state-'));
   const stateFolder = join(root, 'kernel');
   return {
-    open: (processes) => openFileState({stateFolder, keyFolder: join(root, 'keys'), processes, durability: 'process'}),
+    async open(processes) {
+      const state = await openFileState({stateFolder, processes, durability: 'process'});
+      return await withSignedLog(state, await openSigningKeys({keyFolder: join(root, 'keys')}));
+    },
     tamperWithTask: (taskId) => appendFileSync(join(stateFolder, 'tasks', `${taskId}.yaml`), 'title: changed\n'),
     remove: () => rmSync(root, {recursive: true}),
   };
@@ -64,4 +92,8 @@ function createFileHome(): StateHome {
 
 export const memoryState: StateKind = {name: 'in memory', create: createMemoryHome};
 
-export const stateKinds: readonly StateKind[] = [memoryState, {name: 'on files', create: createFileHome}];
+export const stateKinds: readonly StateKind[] = [
+  memoryState,
+  {name: 'on files', create: createFileHome},
+  {name: 'over a socket', create: createSocketHome},
+];

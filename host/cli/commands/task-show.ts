@@ -16,7 +16,7 @@ export const taskShow: Command = async (context, [taskId = '']) =>
   await withHost(context, async ({runtime}) => {
     const found = await runtime.inspectTask(taskId);
     if (!found.success) return transitionOutcome(context, {result: found, key: 'task', said: () => ''});
-    const events = runtime.events.read({task_id: taskId});
+    const events = await runtime.events.read({task_id: taskId});
     const {receipts} = await runtime.evidence.readTraces({task_id: taskId, limit: 20});
     const alias = stateAliasOf(runtime.workspace, found.data);
     const task = {...found.data, ...(alias !== undefined && {state_alias: alias})};

@@ -37,7 +37,7 @@ function open(
     close: () => undefined,
   };
   const events = {
-    read: ({after_seq = 0, limit}: {after_seq?: number; limit?: number} = {}) =>
+    read: async ({after_seq = 0, limit}: {after_seq?: number; limit?: number} = {}) =>
       log.slice(after_seq, after_seq + (limit ?? 0)),
     subscribe: () => () => undefined,
   };

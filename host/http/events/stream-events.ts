@@ -32,7 +32,7 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
   let sentMs = monotonic();
   yield 'retry: 1000\n\n';
   while (!signals.some((signal) => signal.aborted) && options.isStillAllowed()) {
-    const events = runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce});
+    const events = await runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce});
     afterSeq = events.at(-1)?.seq ?? afterSeq;
     const change = feed.toolsChanged();
     const changes = change === undefined || change === toldOf ? [] : [change];

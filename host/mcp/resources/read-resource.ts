@@ -8,6 +8,7 @@ import {approvalsUri, parseResourceUri, type ResourceKind} from '../resource-uri
 
 /** Throws ResourceNotFoundError for resources that do not exist, and for those of other clients. */
 export async function readResource(conversation: Conversation, uri: string): Promise<ReadResourceResult> {
+  await conversation.runtime.refresh();
   const found = uri === approvalsUri ? {approvals: ownApprovals(conversation)} : await find(conversation, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   return {contents: [{uri, mimeType: 'application/json', text: JSON.stringify(found)}]};

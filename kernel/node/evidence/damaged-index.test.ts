@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 
 let root: string;
 let files: readonly string[];
@@ -14,8 +14,8 @@ let expected: unknown;
 
 const kernel = (name: string): string => join(root, name, 'kernel');
 
-function open(name: string): Promise<FileState> {
-  return openFileState({
+function open(name: string): Promise<SignedState> {
+  return openSignedState({
     stateFolder: kernel(name),
     keyFolder: join(root, 'keys'),
     processes: createProcessRegistry(),
@@ -24,17 +24,16 @@ function open(name: string): Promise<FileState> {
   });
 }
 
-async function answers({evidence}: FileState): Promise<unknown> {
-  const {status, findings} = await evidence.verify();
+async function answers({evidence, signed}: SignedState): Promise<unknown> {
+  const {status, findings} = await signed.verify();
   return {
     all: await evidence.read({limit: 1_000}),
     denied: await evidence.read({result: 'denied', task_id: 't1'}),
     open: await evidence.openCalls(),
-    lost: await evidence.lostContents(),
     some: await Promise.all(['r3', 'r40', 'none'].map((id) => evidence.receipt(id))),
     status,
     findings,
-    proof: (await evidence.prove('r7'))?.records,
+    proof: (await signed.prove('r7'))?.records,
   };
 }
 

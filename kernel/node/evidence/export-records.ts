@@ -1,7 +1,8 @@
 // Gives records out as they stand in the log, line by line in order, without holding more than a few of them.
 import {KernelError, type EvidenceExportFilter} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import {LogCursor, type CursorStop} from '../log/log-cursor.ts';
+import {LogCursor} from '../log/log-cursor.ts';
+import type {CursorStop} from '../log/line-cursor.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {summarize, type RecordSummary} from './record-body.ts';
 

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
 import {sha256Hex} from '../system/sha256.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {OpenCalls} from './open-calls.ts';
 
 let root: string;
@@ -14,9 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, {recursive: true}));
 
-function open(): Promise<FileState> {
+function open(): Promise<SignedState> {
   const folders = {stateFolder: join(root, 'kernel'), keyFolder: join(root, 'keys')};
-  return openFileState({...folders, processes: createProcessRegistry()});
+  return openSignedState({...folders, processes: createProcessRegistry()});
 }
 
 /** Receipts of the open calls, each with how many progress records it has. */
@@ -35,7 +35,7 @@ test('are known after a restart, from what was kept and from what came after it'
   await state.evidence.append([startRecord('a'), startRecord('b'), progressRecord('a', 1, 0), startRecord('c')], {
     fsync: false,
   });
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   const frontier = join(root, 'kernel', 'index', 'traces-frontier.json');
   const kept = readFileSync(frontier, 'utf8');
   await state.evidence.append([finishRecord('b'), progressRecord('a', 2, 0), startRecord('d')], {fsync: false});

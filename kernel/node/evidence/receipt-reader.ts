@@ -2,9 +2,9 @@
 import {KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {closeSync, openSync, readSync} from 'node:fs';
-import {readFrontier} from '../checkpoints/frontier-file.ts';
+import {readFrontier} from '../signed-log/frontier-file.ts';
 import {LogFollower} from '../log/log-follower.ts';
-import type {LogPosition} from '../log/log-position.ts';
+import {parseLogPosition, type LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {BlockLostError} from './call-block-file.ts';
 import {CallIndex, type CallIndexOptions} from './call-index.ts';
@@ -150,7 +150,7 @@ function isOf(started: Receipt['started'], {task_id, session_id, tool_name, by}:
 }
 
 function keptOpenCalls(frontierPath: string): {readonly fold: OpenCalls; readonly position: LogPosition} | undefined {
-  const frontier = readFrontier(frontierPath);
+  const frontier = readFrontier(frontierPath, parseLogPosition);
   const fold = new OpenCalls();
   return frontier !== undefined && fold.restore(frontier.companion) ? {fold, position: frontier.position} : undefined;
 }

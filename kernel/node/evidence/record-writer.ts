@@ -16,15 +16,12 @@ export interface RecordWriterOptions {
   readonly lock: WorkspaceLock;
   /** Brings to disk what records refer to; runs before the records themselves are synced. */
   readonly syncBlobs: () => Promise<void>;
-  /** Told when a group of records was written. */
-  readonly onGroup?: () => void;
 }
 
 export class RecordWriter {
   readonly #log: SegmentedLog;
   readonly #lock: WorkspaceLock;
   readonly #syncBlobs: () => Promise<void>;
-  readonly #onGroup: () => void;
   #unwritten: Waiting[] = [];
   #unsynced: Waiting[] = [];
   #writing = false;
@@ -35,7 +32,6 @@ export class RecordWriter {
     this.#log = options.log;
     this.#lock = options.lock;
     this.#syncBlobs = options.syncBlobs;
-    this.#onGroup = options.onGroup ?? (() => undefined);
   }
 
   /** Appends JSON objects in order, all or none. No bodies with `fsync` means: sync what was written before. */
@@ -90,7 +86,6 @@ export class RecordWriter {
       else waiting.resolve();
     }
     if (this.#unsynced.length > 0) this.#syncing ??= this.#sync();
-    if (bodies.length > 0) this.#onGroup();
   }
 
   async #sync(): Promise<void> {

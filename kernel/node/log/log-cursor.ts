@@ -1,6 +1,7 @@
 // Reads a segmented log forward from a position and checks each line's location in the chain. It needs no lock: lines do
 // not change once they are complete, and it never goes past the first one that is not.
 import {closeSync, existsSync, fstatSync, openSync, readSync} from 'node:fs';
+import type {CursorStop, LineCursor} from './line-cursor.ts';
 import {hashOfLine, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {segmentPath} from './segment-files.ts';
@@ -21,18 +22,13 @@ export interface LineLocation {
 /** `false` says that the line is not what it should be; the cursor then stays before it. */
 export type VisitLine = (line: Buffer, location: LineLocation) => boolean | undefined | void;
 
-/** Why the cursor stopped: nothing more, as many as asked for, a line without its end, or a line that is wrong. */
-export type CursorStop =
-  | {readonly kind: 'end' | 'limit' | 'partial'}
-  | {readonly kind: 'wrong'; readonly reason: string; readonly lineBytes: number};
-
 export interface LogCursorOptions {
   readonly folder: string;
   /** Default: before the first line. */
   readonly from?: LogPosition;
 }
 
-export class LogCursor {
+export class LogCursor implements LineCursor {
   readonly #folder: string;
   #position: LogPosition;
   #fd: number | undefined;
@@ -50,6 +46,10 @@ export class LogCursor {
   moveTo(position: LogPosition): void {
     if (position.segment !== this.#position.segment) this.close();
     this.#position = position;
+  }
+
+  skip(line: Buffer, {seq, segment, offset, hash}: LineLocation): void {
+    this.moveTo({segment, offset: offset + line.length + 1, seq, head: hash});
   }
 
   /** Visits complete lines from here on. A line's bytes are the visitor's only until it returns. */

@@ -13,3 +13,14 @@ export interface LogPosition {
 }
 
 export const logStart: LogPosition = {segment: 1, offset: 0, seq: 0, head: noLine};
+
+/** A stored position; undefined for any other value. */
+export function parseLogPosition(value: unknown): LogPosition | undefined {
+  const {segment, offset, seq, head} = (value ?? {}) as Partial<LogPosition>;
+  if (!isCount(segment) || !isCount(offset) || !isCount(seq) || typeof head !== 'string') return undefined;
+  return {segment, offset, seq, head};
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

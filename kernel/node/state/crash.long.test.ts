@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {ending, kill, startFixture, type FixtureProcess} from '../lock/start-fixture.fixture.ts';
-import {openFileState, type FileState} from './open-file-state.ts';
+import {openSignedState, type SignedState} from './signed-state.fixture.ts';
 
 let root: string;
 let children: FixtureProcess[];
@@ -32,9 +32,9 @@ function startWriter(prefix: string, calls: number): Writer {
   return {process: child, done};
 }
 
-function open(onWarning: (message: string) => void = () => undefined): Promise<FileState> {
+function open(onWarning: (message: string) => void = () => undefined): Promise<SignedState> {
   const folders = {stateFolder: join(root, 'kernel'), keyFolder: join(root, 'keys')};
-  return openFileState({...folders, processes: createProcessRegistry(), onWarning});
+  return openSignedState({...folders, processes: createProcessRegistry(), onWarning});
 }
 
 async function check(done: readonly string[]): Promise<void> {
@@ -43,8 +43,8 @@ async function check(done: readonly string[]): Promise<void> {
     for (const id of done) expect((await state.evidence.receipt(id))?.finished, id).toMatchObject({result: 'success'});
     const claimed = new Set(state.events.read({}).map((event) => ('task_id' in event ? event.task_id : '')));
     for (const id of done) if (id.endsWith('0')) expect(claimed).toContain(id);
-    await state.evidence.checkpoint();
-    const report = await state.evidence.verify();
+    await state.signed.checkpoint();
+    const report = await state.signed.verify();
     expect(report.findings).toEqual([]);
     expect(report.status).toBe('verified');
     expect(report.records).toBeGreaterThanOrEqual(done.length * 2);

@@ -6,10 +6,10 @@ import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {claimEvent, finishRecord, progressRecord, startRecord} from './example-records.fixture.ts';
-import {openFileState, type FileState, type FileStateOptions} from './open-file-state.ts';
+import {openSignedState, type SignedState, type SignedStateOptions} from './signed-state.fixture.ts';
 
 let root: string;
-let opened: FileState[];
+let opened: SignedState[];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-state-'));
   opened = [];
@@ -19,8 +19,8 @@ afterEach(async () => {
   rmSync(root, {recursive: true});
 });
 
-async function open(options: Partial<FileStateOptions> = {}): Promise<FileState> {
-  const state = await openFileState({
+async function open(options: Partial<SignedStateOptions> = {}): Promise<SignedState> {
+  const state = await openSignedState({
     stateFolder: join(root, 'kernel'),
     keyFolder: join(root, 'keys'),
     processes: createProcessRegistry(),
@@ -31,8 +31,8 @@ async function open(options: Partial<FileStateOptions> = {}): Promise<FileState>
   return state;
 }
 
-async function record(state: FileState, receiptId: string, fsync = false): Promise<void> {
-  const input = await state.evidence.putBlob(JSON.stringify({receiptId}));
+async function record(state: SignedState, receiptId: string, fsync = false): Promise<void> {
+  const input = await state.contents.put(JSON.stringify({receiptId}));
   await state.evidence.append([startRecord(receiptId, {input_hash: input.hash, input_ref: input.ref})], {fsync});
   await state.evidence.append([progressRecord(receiptId, 1, {done: 0.5}), finishRecord(receiptId)], {fsync: false});
 }
@@ -42,12 +42,12 @@ describe('one runtime', () => {
     const first = await open();
     await record(first, 'r1', true);
     await first.evidence.append([startRecord('r2', {tool_name: 'files:write', task_id: 'task-2'})], {fsync: false});
-    const check = async (state: FileState): Promise<void> => {
+    const check = async (state: SignedState): Promise<void> => {
       const receipt = await state.evidence.receipt('r1');
       expect(receipt?.started).toMatchObject({seq: 1, prev: '0'.repeat(64), receipt_id: 'r1'});
       expect(receipt?.progress).toMatchObject([{seq: 2, payload: {done: 0.5}}]);
       expect(receipt?.finished).toMatchObject({seq: 3, result: 'success'});
-      expect(await state.evidence.getBlob(receipt?.started.input_ref ?? '')).toBe('{"receiptId":"r1"}');
+      expect(await state.contents.get(receipt?.started.input_ref ?? '')).toBe('{"receiptId":"r1"}');
       expect((await state.evidence.openCalls()).map((call) => call.receipt_id)).toEqual(['r2']);
       expect(await state.evidence.receipt('r3')).toBeUndefined();
     };
@@ -60,8 +60,8 @@ describe('one runtime', () => {
     const state = await open({checkpointEvery: 200});
     await Promise.all(Array.from({length: 512}, (_, call) => record(state, `r${call}`, call % 3 === 0)));
     expect((await state.evidence.read({limit: 1_000})).receipts).toHaveLength(512);
-    await state.evidence.checkpoint();
-    expect(await state.evidence.verify()).toMatchObject({
+    await state.signed.checkpoint();
+    expect(await state.signed.verify()).toMatchObject({
       status: 'verified',
       records: 1_536,
       signed_records: 1_536,
@@ -75,8 +75,8 @@ describe('one runtime', () => {
     await state.close();
     const closed = {code: 'RUNTIME_CLOSED'};
     await expect(state.evidence.append([startRecord('r1')], {fsync: false})).rejects.toMatchObject(closed);
-    await expect(state.evidence.putBlob('x')).rejects.toMatchObject(closed);
-    await expect(state.evidence.checkpoint()).rejects.toMatchObject(closed);
+    await expect(state.contents.put('x')).rejects.toMatchObject(closed);
+    await expect(state.signed.checkpoint()).rejects.toMatchObject(closed);
     await expect(state.events.transact(() => ({events: [], result: 1}))).rejects.toMatchObject(closed);
   });
 
@@ -107,7 +107,7 @@ describe('opening', () => {
       expect(readdirSync('/proc/self/fd').length).toBe(before);
       writeFileSync(path, text);
     }
-    expect((await (await open()).evidence.verify()).status).toBe('verified');
+    expect((await (await open()).signed.verify()).status).toBe('verified');
   });
 
   test('mends and tells what a crash left', async () => {
@@ -133,8 +133,8 @@ describe('opening', () => {
     const state = await open();
     await record(state, 'r1');
     await state.tasks.create({id: 'task-1', lane_id: 'core'});
-    await state.evidence.putBlob('x'.repeat(100_000));
-    await state.evidence.checkpoint();
+    await state.contents.put('x'.repeat(100_000));
+    await state.signed.checkpoint();
     for (const name of readdirSync(root, {recursive: true, encoding: 'utf8'})) {
       const stat = lstatSync(join(root, name));
       if (stat.isSymbolicLink() || name.endsWith('.pub')) continue;
@@ -151,9 +151,9 @@ describe('checkpoints', () => {
     const der = generateKeyPairSync('ed25519').privateKey.export({format: 'der', type: 'pkcs8'});
     const second = await open({signingKey: der.toString('base64')});
     await record(second, 'r2');
-    const note = await second.evidence.checkpoint();
+    const note = await second.signed.checkpoint();
     expect(note).toMatch(/^lumenflow-[0-9a-f]{8}\/traces\n6\n/u);
-    expect(await second.evidence.verify()).toMatchObject({status: 'verified', signed_records: 6});
+    expect(await second.signed.verify()).toMatchObject({status: 'verified', signed_records: 6});
     expect(
       readFileSync(join(root, 'keys', 'evidence.pub'), 'utf8')
         .trim()
@@ -179,8 +179,8 @@ describe('checkpoints', () => {
       writeFileSync(frontier, spoiled);
       const next = await open();
       await record(next, `after ${spoiled.length}`);
-      await next.evidence.checkpoint();
-      expect((await next.evidence.verify()).status).toBe('verified');
+      await next.signed.checkpoint();
+      expect((await next.signed.verify()).status).toBe('verified');
       await next.close();
     }
   });
@@ -188,7 +188,7 @@ describe('checkpoints', () => {
   test('of an unchanged log are one', async () => {
     const state = await open();
     await record(state, 'r1');
-    expect(await state.evidence.checkpoint()).toBe(await state.evidence.checkpoint());
+    expect(await state.signed.checkpoint()).toBe(await state.signed.checkpoint());
   });
 });
 
@@ -201,8 +201,8 @@ describe('several runtimes on one workspace', () => {
     const pages = await Promise.all(states.map((state) => state.evidence.read({limit: 1_000})));
     for (const page of pages) expect(page.receipts).toEqual(pages[0]?.receipts);
     expect(pages[0]?.receipts).toHaveLength(120);
-    await states[1]?.evidence.checkpoint();
-    expect(await states[0]?.evidence.verify()).toMatchObject({status: 'verified', records: 360});
+    await states[1]?.signed.checkpoint();
+    expect(await states[0]?.signed.verify()).toMatchObject({status: 'verified', records: 360});
   });
 
   test('of many claims at once one wins, and all see the same events', async () => {

@@ -2,11 +2,11 @@
 // acknowledged. Arguments: state folder, key folder, a prefix for receipts, how many calls.
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {claimEvent, finishRecord, startRecord} from './example-records.fixture.ts';
-import {openFileState} from './open-file-state.ts';
+import {openSignedState} from './signed-state.fixture.ts';
 
 const [, , stateFolder = '', keyFolder = '', prefix = '', calls = '0'] = process.argv;
 const processes = createProcessRegistry();
-const {evidence, events, close} = await openFileState({
+const {evidence, contents, events, close} = await openSignedState({
   stateFolder,
   keyFolder,
   processes,
@@ -15,7 +15,7 @@ const {evidence, events, close} = await openFileState({
 });
 
 async function call(id: string, fsync: boolean): Promise<void> {
-  const {hash, ref} = await evidence.putBlob(`{"call":"${id}"}`);
+  const {hash, ref} = await contents.put(`{"call":"${id}"}`);
   const start = startRecord(id, {input_hash: hash, input_ref: ref, process_id: processes.processId});
   await evidence.append([start], {fsync});
   await evidence.append([finishRecord(id)], {fsync: false});

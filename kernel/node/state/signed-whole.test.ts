@@ -6,10 +6,10 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
 import {claimEvent, startRecord} from './example-records.fixture.ts';
-import {openFileState, type FileState, type FileStateOptions} from './open-file-state.ts';
+import {openSignedState, type SignedState, type SignedStateOptions} from './signed-state.fixture.ts';
 
 let root: string;
-let opened: FileState[];
+let opened: SignedState[];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-signed-'));
   opened = [];
@@ -19,16 +19,16 @@ afterEach(async () => {
   rmSync(root, {recursive: true});
 });
 
-async function open(options: Partial<FileStateOptions> = {}): Promise<FileState> {
+async function open(options: Partial<SignedStateOptions> = {}): Promise<SignedState> {
   const folders = {stateFolder: join(root, 'kernel'), keyFolder: join(root, 'keys')};
-  const state = await openFileState({...folders, processes: createProcessRegistry(), ...options});
+  const state = await openSignedState({...folders, processes: createProcessRegistry(), ...options});
   opened.push(state);
   return state;
 }
 
 /** Gives the file of its input. */
-async function record({evidence}: FileState, id: string, input = JSON.stringify({id})): Promise<string> {
-  const {hash, ref} = await evidence.putBlob(input);
+async function record({evidence, contents}: SignedState, id: string, input = JSON.stringify({id})): Promise<string> {
+  const {hash, ref} = await contents.put(input);
   await evidence.append([startRecord(id, {input_hash: hash, input_ref: ref})], {fsync: false});
   return ref.slice('inputs/'.length).split(':')[0] ?? '';
 }
@@ -86,7 +86,7 @@ test('large contents that were left to the page cache are on disk before a check
   const state = await open({files, durability: 'process'});
   const file = await record(state, 'r1', JSON.stringify('x'.repeat(100_000)));
   expect(synced).not.toContain(file);
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   expect(synced).toContain(file);
 });
 
@@ -98,10 +98,8 @@ test('a runtime that only recorded events signs them when it closes; one that on
   await second.events.transact(() => ({events: [claimEvent('task-1', 's')], result: undefined}));
   await second.close();
   const third = await open();
-  expect(await third.evidence.verify()).toMatchObject({status: 'verified', findings: []});
+  expect(await third.signed.verify()).toMatchObject({status: 'verified', findings: []});
   await (await open()).events.transact(() => ({events: [claimEvent('task-2', 's')], result: undefined}));
   await third.close();
-  expect((await (await open()).evidence.verify()).findings).toEqual([
-    expect.stringContaining('1 of 2 lines are behind'),
-  ]);
+  expect((await (await open()).signed.verify()).findings).toEqual([expect.stringContaining('1 of 2 lines are behind')]);
 });

@@ -4,7 +4,7 @@ import {isIdentifier, KernelError} from '@lumenflow/kernel';
 import type {TaskStore} from '@lumenflow/kernel/adapters';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {parse, stringify} from 'yaml';
@@ -62,6 +62,16 @@ export class FileTaskStore implements TaskStore {
     if (!isIdentifier(taskId))
       throw new KernelError('BROKEN_INVARIANT', 'a task id that is no identifier reached the store');
     return join(this.#folder, specFileName(taskId, amendedHash));
+  }
+}
+
+/** SHA-256 of a spec's bytes; undefined if there is no such file. */
+export function specFileHash(path: string): string | undefined {
+  try {
+    return sha256Hex(readFileSync(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

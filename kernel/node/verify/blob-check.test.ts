@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {BlobWindows} from '../blobs/blob-windows.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
 import type {Finding} from './finding.ts';
@@ -12,24 +13,28 @@ const at = {seq: 1, where: () => 'line 1'};
 let folder: string;
 let findings: Finding[];
 let blobs: BlobCheck;
+let windows: BlobWindows;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-blobs-'));
   writeFileSync(join(folder, hash), 'content');
   findings = [];
-  const told = {redacted: new Set<string>(), lost: new Map<string, number>()};
-  blobs = new BlobCheck({folder, told, isSignedBefore: () => false}, findings);
+  windows = new BlobWindows(folder);
+  const reported = {redacted: new Set<string>(), lost: new Map<string, number>()};
+  blobs = new BlobCheck({read: windows.read, reported, isSignedBefore: () => false}, findings);
 });
 afterEach(() => {
-  blobs.close();
+  windows.close();
   rmSync(folder, {recursive: true});
 });
 
-test('a content that was found sound is so for its own hash alone', () => {
-  blobs.check(`inputs/${hash}`, hash, at);
-  blobs.check(`inputs/${hash}`, hash, at);
+test('a content that was found sound is so for its own hash alone', async () => {
+  blobs.note(`inputs/${hash}`, hash, at);
+  blobs.note(`inputs/${hash}`, hash, at);
+  await blobs.settle();
   expect(findings).toEqual([]);
   expect(blobs.count).toBe(1);
-  blobs.check(`inputs/${hash}`, other, at);
+  blobs.note(`inputs/${hash}`, other, at);
+  await blobs.settle();
   expect(findings).toMatchObject([{status: 'tampered', text: expect.stringContaining('line 1')}]);
 });
 
@@ -37,8 +42,9 @@ test.each([
   ['a record without a hash', `inputs/${hash}`, undefined],
   ['a ref that is none', '../../etc/passwd', hash],
   ['a place before the beginning of a pack', 'inputs/pack-0123456789ab:1:7', hash],
-])('%s: tampered', (_, ref, wanted) => {
+])('%s: tampered', async (_, ref, wanted) => {
   writeFileSync(join(folder, 'pack-0123456789ab'), 'content '.repeat(100));
-  blobs.check(ref, wanted, at);
+  blobs.note(ref, wanted, at);
+  await blobs.settle();
   expect(findings).toMatchObject([{status: 'tampered'}]);
 });

@@ -1,21 +1,21 @@
-// Checks that the blobs a record refers to are there and are what the record says. Calls refer to packs in about the
-// order they were written, so a window onto each pack saves nearly every read.
-import {RecentMap} from '@lumenflow/kernel/adapters';
-import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
-import {join} from 'node:path';
-import {parseBlobRef, packHeader, type BlobLocation} from '../blobs/blob-ref.ts';
-import {checkBlobFile, checkFrame, type BlobReading} from '../blobs/read-blob.ts';
+// Checks that the contents a record refers to are there and are what the record says.
+import {isPromise, RecentMap, type MaybePromise} from '@lumenflow/kernel/adapters';
 import type {Finding} from './finding.ts';
 import type {LineAt} from './verify-log.ts';
 
-const windowBytes = 1024 * 1024;
-const packsOpenMax = 16;
 const rememberedMax = 8_192;
 
-interface PackWindow {
-  readonly fd: number;
-  offset: number;
-  bytes: Buffer;
+/** How a content was found. */
+export type ContentReading =
+  | {readonly kind: 'found' | 'shredded'; readonly hash: string}
+  | {readonly kind: 'missing' | 'torn' | 'changed'};
+
+export type ReadContent = (ref: string) => MaybePromise<ContentReading>;
+
+interface Reference {
+  readonly ref: string;
+  readonly hash: string | undefined;
+  readonly at: LineAt;
 }
 
 /** What the event log says of contents that may be gone. */
@@ -27,8 +27,8 @@ export interface ReportedContents {
 }
 
 export interface BlobCheckOptions {
-  readonly folder: string;
-  readonly told: ReportedContents;
+  readonly read: ReadContent;
+  readonly reported: ReportedContents;
   /** Whether a record was signed before an event was: then its contents stood, and no such event excuses them. */
   readonly isSignedBefore: (seq: number, event: number) => boolean;
 }
@@ -36,7 +36,7 @@ export interface BlobCheckOptions {
 export class BlobCheck {
   readonly #options: BlobCheckOptions;
   readonly #findings: Finding[];
-  readonly #packs = new Map<string, PackWindow>();
+  readonly #noted: Reference[] = [];
   /** Hashes of blobs that were just seen, by reference. */
   readonly #seen = new RecentMap<string, string>(rememberedMax);
   /** Blobs read. */
@@ -51,15 +51,27 @@ export class BlobCheck {
     this.#findings = findings;
   }
 
-  /** What a record at a place of the log refers to. */
-  check(ref: string, hash: string | undefined, at: LineAt): void {
-    const known = this.#seen.get(ref);
-    if (known !== undefined && known === hash) return;
-    const reading = this.#read(ref);
+  /** Notes what a record refers to. */
+  note(ref: string, hash: string | undefined, at: LineAt): void {
+    this.#noted.push({ref, hash, at});
+  }
+
+  /** Checks what was noted. */
+  async settle(): Promise<void> {
+    for (const reference of this.#noted.splice(0)) {
+      const {ref, hash} = reference;
+      const known = this.#seen.get(ref);
+      if (known !== undefined && known === hash) continue;
+      const reading = this.#options.read(ref);
+      this.#judge(reference, isPromise(reading) ? await reading : reading);
+    }
+  }
+
+  #judge({ref, hash, at}: Reference, reading: ContentReading): void {
     if (reading.kind === 'found' && reading.hash === hash) return this.#remember(ref, reading.hash);
     const isShredded = reading.kind === 'shredded' && reading.hash === hash;
     const isGone = reading.kind === 'missing' || reading.kind === 'torn';
-    if ((isShredded || isGone) && hash !== undefined && this.#options.told.redacted.has(hash)) {
+    if ((isShredded || isGone) && hash !== undefined && this.#options.reported.redacted.has(hash)) {
       this.redacted += 1;
       this.#report('blob_missing', at, `refers to \`${ref}\`, which was redacted`);
     } else if (isGone) {
@@ -70,7 +82,7 @@ export class BlobCheck {
   }
 
   #reportGone(ref: string, kind: 'missing' | 'torn', at: LineAt): void {
-    const event = this.#options.told.lost.get(ref);
+    const event = this.#options.reported.lost.get(ref);
     const state = kind === 'torn' ? 'torn: zeros stand in its place' : 'missing';
     if (event === undefined) {
       this.#report('blob_missing', at, `refers to \`${ref}\`, which is ${state}`);
@@ -86,57 +98,6 @@ export class BlobCheck {
 
   #report(status: Finding['status'], at: LineAt, text: string): void {
     this.#findings.push({status, text: `${at.where()} ${text}`});
-  }
-
-  close(): void {
-    for (const {fd} of this.#packs.values()) closeSync(fd);
-    this.#packs.clear();
-  }
-
-  #read(ref: string): BlobReading {
-    const place = parseBlobRef(ref);
-    if (place === undefined) return {kind: 'changed'};
-    try {
-      return place.kind === 'file' ? this.#readFile(place.hash) : this.#readPacked(place);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {kind: 'missing'};
-      throw error;
-    }
-  }
-
-  #readFile(hash: string): BlobReading {
-    return checkBlobFile(readFileSync(join(this.#options.folder, hash)), hash);
-  }
-
-  #readPacked({pack, offset, length}: Extract<BlobLocation, {kind: 'packed'}>): BlobReading {
-    const header = packHeader('', length).length + 64;
-    if (offset < header) return {kind: 'changed'};
-    const start = offset - header;
-    const frame = this.#window(pack, start, header + length + 1);
-    return frame === undefined ? {kind: 'missing'} : checkFrame(frame, {start, length});
-  }
-
-  #window(pack: string, start: number, length: number): Buffer | undefined {
-    const window = this.#packs.get(pack) ?? this.#open(pack);
-    if (start < window.offset || start + length > window.offset + window.bytes.length) {
-      const left = fstatSync(window.fd).size - start;
-      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(Math.max(windowBytes, length), left)));
-      window.bytes = bytes.subarray(0, readSync(window.fd, bytes, 0, bytes.length, start));
-      window.offset = start;
-    }
-    const from = start - window.offset;
-    return from + length > window.bytes.length ? undefined : window.bytes.subarray(from, from + length);
-  }
-
-  #open(pack: string): PackWindow {
-    const window = {fd: openSync(join(this.#options.folder, pack), 'r'), offset: 0, bytes: Buffer.alloc(0)};
-    const [oldest] = this.#packs;
-    if (this.#packs.size >= packsOpenMax && oldest !== undefined) {
-      closeSync(oldest[1].fd);
-      this.#packs.delete(oldest[0]);
-    }
-    this.#packs.set(pack, window);
-    return window;
   }
 
   #remember(ref: string, hash: string): void {

@@ -1,7 +1,7 @@
 // The signed checkpoints of one log, as far as their signatures hold.
-import {openNote, parseCheckpoint, type Checkpoint, type NoteVerifier} from '@lumenflow/kernel/adapters';
-import {parseEventsSeen} from '../checkpoints/events-seen.ts';
-import {listNotes, notePath, readNote} from '../checkpoints/note-files.ts';
+import {type Checkpoint, type NoteVerifier, openNote, parseCheckpoint} from '@lumenflow/kernel/adapters';
+import {parseEventsSeen} from '../signed-log/events-seen.ts';
+import type {CheckpointStore} from '../signed-log/log-reader.ts';
 import type {Finding} from './finding.ts';
 
 export interface CheckedNote extends Checkpoint {
@@ -13,7 +13,7 @@ export interface CheckedNote extends Checkpoint {
 }
 
 export interface NoteSource {
-  readonly folder: string;
+  readonly checkpoints: CheckpointStore;
   /** The log's name, the last part of its checkpoints' origin. */
   readonly name: string;
   readonly verifiers: readonly NoteVerifier[];
@@ -21,24 +21,28 @@ export interface NoteSource {
   readonly kept: readonly string[];
 }
 
-export function checkNotes(source: NoteSource, findings: Finding[]): readonly CheckedNote[] {
-  const {folder, verifiers} = source;
-  const sizes = listNotes(folder);
+export async function checkNotes(source: NoteSource, findings: Finding[]): Promise<readonly CheckedNote[]> {
+  const {checkpoints, verifiers} = source;
+  const sizes = await checkpoints.sizes();
   if (verifiers.length === 0) {
     if (sizes.length > 0)
       findings.push({
         status: 'unsigned_tail',
-        text: `\`${folder}\`: no public key is known to check the signatures with`,
+        text: `\`${checkpoints.location}\`: no public key is known to check the signatures with`,
       });
     return [];
   }
-  const stored = sizes.flatMap((size) => {
-    const where = notePath(folder, size);
-    const note = checkNote(readNote(folder, size), where, source);
-    if (note?.size === size) return note;
-    findings.push({status: 'tampered', text: `\`${where}\` is not a checkpoint of size ${size} signed by a known key`});
-    return [];
-  });
+  const stored: CheckedNote[] = [];
+  for (const size of sizes) {
+    const where = checkpoints.where(size);
+    const note = checkNote((await checkpoints.read(size)) ?? '', where, source);
+    if (note?.size === size) stored.push(note);
+    else
+      findings.push({
+        status: 'tampered',
+        text: `\`${where}\` is not a checkpoint of size ${size} signed by a known key`,
+      });
+  }
   const kept = source.kept.flatMap((text, index) => {
     const note = checkNote(text, `kept checkpoint ${index + 1}`, source);
     return note ?? [];

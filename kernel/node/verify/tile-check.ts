@@ -1,6 +1,6 @@
 // Holds the tiles of a tree, as far as there are any, against the tree of the log itself. One that is missing can be
 // made again at any time and is no finding; nor is a hole, which a file has where it was never written.
-import {readHashes, tileBytes, tileFilePath, tileHashes, tileHeight, hashBytes} from '../checkpoints/tile-file.ts';
+import {readHashes, tileBytes, tileFilePath, tileHashes, tileHeight, hashBytes} from '../signed-log/tile-file.ts';
 import type {Finding} from './finding.ts';
 
 export class TileCheck {

@@ -1,7 +1,7 @@
 // Checks proofs with Node's cryptography: nothing is read but what is given.
 import {verifyConsistencyProof, verifyProof, type ProofPorts, type ProofVerdict} from '@lumenflow/kernel/adapters';
 import type {ConsistencyProof} from '@lumenflow/schemas';
-import {parseVerifierKey} from '../checkpoints/note-key.ts';
+import {parseVerifierKey} from '../signed-log/note-key.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 
 const ports: ProofPorts = {sha256: sha256Bytes, parseVerifierKey};

@@ -14,10 +14,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {VerifyReport} from '@lumenflow/kernel';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {readVerifierKeys} from '../checkpoints/note-key.ts';
+import {readVerifierKeys} from '../signed-log/note-key.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {claimEvent, finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState, type FileStateOptions} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState, type SignedStateOptions} from '../state/signed-state.fixture.ts';
 import {verifyEvidence, type VerifyOptions} from './verify-evidence.ts';
 
 let root: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const state = await open(original, {rotateBytes: 2_000});
   await recordTask(state);
   for (let call = 1; call <= 3; call += 1) await recordCall(state, `r${call}`);
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   for (let call = 4; call <= 5; call += 1) await recordCall(state, `r${call}`);
   await state.close();
   small = join(root, 'small');
@@ -49,11 +49,11 @@ beforeEach(() => {
   cpSync(original, copy, {recursive: true, verbatimSymlinks: true});
 });
 
-function open(stateFolder: string, options: Partial<FileStateOptions> = {}): Promise<FileState> {
-  return openFileState({stateFolder, keyFolder: join(root, 'keys'), processes: createProcessRegistry(), ...options});
+function open(stateFolder: string, options: Partial<SignedStateOptions> = {}): Promise<SignedState> {
+  return openSignedState({stateFolder, keyFolder: join(root, 'keys'), processes: createProcessRegistry(), ...options});
 }
 
-async function recordTask(state: FileState): Promise<void> {
+async function recordTask(state: SignedState): Promise<void> {
   const created = await state.tasks.create({id: 'task-1', lane_id: 'core'});
   if (created === 'exists') return expect.fail('the task is there already');
   const amended = await state.tasks.amend({id: 'task-1', lane_id: 'core', title: 'Another'});
@@ -68,11 +68,11 @@ async function recordTask(state: FileState): Promise<void> {
   }));
 }
 
-async function recordCall(state: FileState, id: string): Promise<void> {
-  const input = await state.evidence.putBlob(`{"call":"${id}"}`);
+async function recordCall(state: SignedState, id: string): Promise<void> {
+  const input = await state.contents.put(`{"call":"${id}"}`);
   await state.evidence.append([startRecord(id, {input_hash: input.hash, input_ref: input.ref})], {fsync: false});
   const large = id === 'r2' ? 'x'.repeat(70_000) : `"${id}"`;
-  const [output, log] = [await state.evidence.putBlob(large), await state.evidence.putBlob(`log of ${id}`)];
+  const [output, log] = [await state.contents.put(large), await state.contents.put(`log of ${id}`)];
   const refs = {output_hash: output.hash, output_ref: output.ref, log_hash: log.hash, log_ref: log.ref};
   await state.evidence.append([progressRecord(id, 1, {}), finishRecord(id, refs)], {fsync: false});
 }
@@ -276,7 +276,7 @@ describe('what is not signed', () => {
 
   test('without a key nothing can be said to be signed; with a wrong one it is tampered', async () => {
     expect((await verify({})).status).toBe('unsigned_tail');
-    const state = await openFileState({
+    const state = await openSignedState({
       stateFolder: join(root, 'stranger'),
       keyFolder: join(root, 'strange-keys'),
       processes: createProcessRegistry(),
@@ -291,7 +291,7 @@ test('a log that an open runtime goes on with is verified, too', async () => {
   try {
     await recordCall(state, 'r6');
     expect((await verify()).status).toBe('unsigned_tail');
-    await state.evidence.checkpoint();
+    await state.signed.checkpoint();
     expect(await verify()).toMatchObject({status: 'verified', records: 18});
     expect(existsSync(join(copy, 'lock'))).toBe(true);
   } finally {

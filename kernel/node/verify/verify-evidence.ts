@@ -1,17 +1,21 @@
-// Checks a workspace's evidence as a stranger would: from its files alone, without a lock and without writing,
-// on the workspace itself or on a copy of `.lumenflow/kernel`.
-import {isIdentifier, type VerifyReport} from '@lumenflow/kernel';
-import {openNote, type NoteVerifier} from '@lumenflow/kernel/adapters';
+// Checks a workspace's evidence as a third party would: without a lock and without writing, from its files alone (the
+// workspace itself or a copy of `.lumenflow/kernel`), or from another store.
+import type {VerifyReport} from '@lumenflow/kernel';
+import {openNote} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
-import {specFileName} from '../tasks/file-task-store.ts';
-import {sha256Hex} from '../system/sha256.ts';
-import {BlobCheck} from './blob-check.ts';
+import {BlobWindows} from '../blobs/blob-windows.ts';
+import {createSegmentSource} from '../signed-log/segment-source.ts';
+import type {LogSource, WorkspaceLogs} from '../signed-log/log-reader.ts';
+import {parseVerifierKey, readVerifierKeys} from '../signed-log/note-key.ts';
+import {createNoteFiles} from '../signed-log/note-files.ts';
+import {specFileHash, specFileName} from '../tasks/file-task-store.ts';
+import {BlobCheck, type ReadContent} from './blob-check.ts';
 import {checkNotes} from './check-notes.ts';
 import {worstStatus, type Finding} from './finding.ts';
+import {SpecCheck, type ReadSpecHash} from './spec-check.ts';
+import {TileCheck} from './tile-check.ts';
 import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-log.ts';
 
 export interface VerifyOptions {
@@ -26,50 +30,83 @@ export interface VerifyOptions {
 /** Findings beyond these are only counted. */
 const findingsMax = 100;
 
+/** What is verified. */
+export interface VerifiedState {
+  readonly logs: WorkspaceLogs<LogSource>;
+  /** Folders of stored tree hashes, where there are any. */
+  readonly tileFolders?: {readonly events: string; readonly traces: string};
+  readonly readContent: ReadContent;
+  readonly specHash: ReadSpecHash;
+}
+
 /** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
 export async function verifyEvidence(stateFolder: string, options: VerifyOptions): Promise<VerifyReport> {
+  const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
+  const tileFolder = (name: string): string => join(stateFolder, 'evidence', 'tree', name);
+  const source = (name: string, folder: string): LogSource =>
+    createSegmentSource(folder, createNoteFiles(tileFolder(name)));
   const keys = options.verifierKeys ?? (options.keyFolder === undefined ? [] : readVerifierKeys(options.keyFolder));
+  try {
+    return await verifyState(
+      {
+        logs: {
+          events: source('events', join(stateFolder, 'events')),
+          traces: source('traces', join(stateFolder, 'evidence', 'traces')),
+        },
+        tileFolders: {events: tileFolder('events'), traces: tileFolder('traces')},
+        readContent: (ref) => blobs.read(ref),
+        specHash: (taskId, amendedHash) => specFileHash(join(stateFolder, 'tasks', specFileName(taskId, amendedHash))),
+      },
+      {keys, keptNotes: options.keptNotes ?? []},
+    );
+  } finally {
+    blobs.close();
+  }
+}
+
+export interface VerifyKeys {
+  /** C2SP verifier keys. */
+  readonly keys: readonly string[];
+  readonly keptNotes?: readonly string[];
+}
+
+export async function verifyState(state: VerifiedState, {keys, keptNotes = []}: VerifyKeys): Promise<VerifyReport> {
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
   const findings: Finding[] = [];
-  for (const [index, note] of (options.keptNotes ?? []).entries()) {
+  for (const [index, note] of keptNotes.entries()) {
     if (openNote(note, verifiers) !== undefined) continue;
     findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
   }
-  const treeOf = (name: string): Pick<LogCheck, 'notes' | 'tileFolder'> => {
-    const folder = join(stateFolder, 'evidence', 'tree', name);
-    const kept = options.keptNotes ?? [];
-    return {notes: checkNotes({folder, name, verifiers, kept}, findings), tileFolder: folder};
+  const sourceOf = async (name: 'events' | 'traces'): Promise<Pick<LogCheck, 'log' | 'notes' | 'tiles'>> => {
+    const log = state.logs[name];
+    const notes = await checkNotes({checkpoints: log.checkpoints, name, verifiers, kept: keptNotes}, findings);
+    return {log, notes, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
-  const told = {redacted: new Set<string>(), lost: new Map<string, number>()};
-  const events = {stateFolder, findings, told};
+  const reported = {redacted: new Set<string>(), lost: new Map<string, number>()};
+  const specs = new SpecCheck(state.specHash, findings);
   // The events first: they say which contents may be gone.
   await verifyLog(
     {
-      folder: join(stateFolder, 'events'),
-      ...treeOf('events'),
-      check: (line, at) => checkEvent(line, at, events),
+      ...(await sourceOf('events')),
+      check: (line, at) => checkEvent(line, at, {reported, specs}),
+      settle: () => specs.settle(),
     },
     findings,
   );
-  const tree = treeOf('traces');
+  const traces = await sourceOf('traces');
   const isSignedBefore = (seq: number, event: number): boolean =>
-    tree.notes.some(({size, eventsSeen}) => size >= seq && eventsSeen < event);
-  const blobs = new BlobCheck({folder: join(stateFolder, 'evidence', 'inputs'), told, isSignedBefore}, findings);
-  const traces = await verifyLog(
-    {
-      folder: join(stateFolder, 'evidence', 'traces'),
-      ...tree,
-      check: (line, at) => checkRecord(line, at, blobs),
-    },
+    traces.notes.some(({size, eventsSeen}) => size >= seq && eventsSeen < event);
+  const blobs = new BlobCheck({read: (ref) => state.readContent(ref), reported, isSignedBefore}, findings);
+  const checked = await verifyLog(
+    {...traces, check: (line, at) => checkRecord(line, at, blobs), settle: () => blobs.settle()},
     findings,
   );
-  blobs.close();
-  return report(traces, {blobs, findings, keys, verifiers});
+  return report(checked, {blobs, findings, keys});
 }
 
 function report(
   traces: CheckedLog,
-  found: {blobs: BlobCheck; findings: readonly Finding[]; keys: readonly string[]; verifiers: readonly NoteVerifier[]},
+  found: {blobs: BlobCheck; findings: readonly Finding[]; keys: readonly string[]},
 ): VerifyReport {
   const {blobs, findings, keys} = found;
   const key = keys.find((candidate) => candidate.startsWith(`${traces.signer ?? ''}+`));
@@ -93,51 +130,31 @@ function checkRecord(line: Buffer, at: LineAt, blobs: BlobCheck): boolean {
   if (!validateEvidenceRecord(value)) return false;
   const record = value as EvidenceRecord;
   if (record.type === 'tool_call_started' && record.input_ref !== undefined) {
-    blobs.check(record.input_ref, record.input_hash, at);
+    blobs.note(record.input_ref, record.input_hash, at);
   }
   if (record.type === 'tool_call_finished') {
-    if (record.output_ref !== undefined) blobs.check(record.output_ref, record.output_hash, at);
-    if (record.log_ref !== undefined) blobs.check(record.log_ref, record.log_hash, at);
+    if (record.output_ref !== undefined) blobs.note(record.output_ref, record.output_hash, at);
+    if (record.log_ref !== undefined) blobs.note(record.log_ref, record.log_hash, at);
   }
   return true;
 }
 
-interface EventsAt {
-  readonly stateFolder: string;
-  readonly findings: Finding[];
-  readonly told: {readonly redacted: Set<string>; readonly lost: Map<string, number>};
-}
-
-function checkEvent(line: Buffer, at: LineAt, events: EventsAt): boolean {
+function checkEvent(
+  line: Buffer,
+  at: LineAt,
+  {reported, specs}: {readonly reported: {redacted: Set<string>; lost: Map<string, number>}; readonly specs: SpecCheck},
+): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
-  const {redacted, lost} = events.told;
-  if (event.type === 'task_created' || event.type === 'task_amended') checkTask(event, at, events);
+  const {redacted, lost} = reported;
+  if (event.type === 'task_created' || event.type === 'task_amended') specs.note(event, at);
   if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
-  // Told again later it is no better excuse.
+  // A later report is no better excuse.
   if (event.type === 'evidence_lost') {
     for (const {ref} of event.contents) lost.set(ref, Math.min(lost.get(ref) ?? event.seq, event.seq));
   }
   return true;
-}
-
-/** A task's spec must be the file whose hash its creation, or its amendment, recorded. */
-function checkTask(
-  event: Extract<KernelEvent, {type: 'task_created' | 'task_amended'}>,
-  {where}: LineAt,
-  {stateFolder, findings}: EventsAt,
-): void {
-  const amendedHash = event.type === 'task_amended' ? event.spec_hash : undefined;
-  const name = `tasks/${specFileName(event.task_id, amendedHash)}`;
-  try {
-    const hash = isIdentifier(event.task_id) ? sha256Hex(readFileSync(join(stateFolder, name))) : undefined;
-    if (hash === event.spec_hash) return;
-    findings.push({status: 'tampered', text: `${where()}: \`${name}\` is not the spec that was recorded`});
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    findings.push({status: 'truncated', text: `${where()}: \`${name}\` is missing`});
-  }
 }
 
 function parseOrUndefined(line: Buffer): unknown {

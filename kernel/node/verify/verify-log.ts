@@ -1,13 +1,12 @@
 // Checks one log from its files: sequence, chain, schema, and the tree's root at every size that was signed.
 import {encodeHex, MerkleTree, type VisitSubtree} from '@lumenflow/kernel/adapters';
-import {existsSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import {LogCursor, type CursorStop} from '../log/log-cursor.ts';
-import {listSegments, segmentPath} from '../log/segment-files.ts';
+import type {CursorStop, LinePosition} from '../log/line-cursor.ts';
+import type {LogSource} from '../signed-log/log-reader.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import type {CheckedNote} from './check-notes.ts';
 import type {Finding} from './finding.ts';
-import {TileCheck} from './tile-check.ts';
+import type {TileCheck} from './tile-check.ts';
 
 const linesPerTurn = 5_000;
 
@@ -18,12 +17,14 @@ export interface LineAt {
 }
 
 export interface LogCheck {
-  readonly folder: string;
+  readonly log: LogSource;
   readonly notes: readonly CheckedNote[];
-  /** Where the tree's tiles stand. */
-  readonly tileFolder: string;
-  /** Whether a line is a record of this log; also looks at what the record refers to. */
+  /** Stored hashes of the tree, if there are any. */
+  readonly tiles?: TileCheck | undefined;
+  /** Whether a line is a record of this log; also notes what the record refers to. */
   readonly check: (line: Buffer, at: LineAt) => boolean;
+  /** Checks what was noted; called every so many lines and at the end. */
+  readonly settle: () => Promise<void>;
 }
 
 export interface CheckedLog {
@@ -34,54 +35,48 @@ export interface CheckedLog {
 }
 
 export async function verifyLog(
-  {folder, notes, tileFolder, check}: LogCheck,
+  {log, notes, tiles, check, settle}: LogCheck,
   findings: Finding[],
 ): Promise<CheckedLog> {
   const tree = new MerkleTree(sha256Bytes);
   const signed = new SignedRoots(notes, findings);
   signed.compare(tree);
-  if (!existsSync(folder)) {
-    signed.reportMissing(folder, 0);
-    return {lines: 0, root: encodeHex(tree.root()), signedLines: signed.lines, signer: signed.signer};
-  }
-  const tiles = new TileCheck(tileFolder, findings);
-  const visit: VisitSubtree = (level, subtree) => tiles.add(level, subtree);
-  const cursor = new LogCursor({folder});
+  const visit: VisitSubtree = (level, subtree) => tiles?.add(level, subtree);
+  const cursor = log.cursor();
   let stop: CursorStop;
   do {
-    stop = cursor.advance((line, {seq, segment, hash}) => {
-      if (!check(line, {seq, where: () => whereOf(folder, segment, seq)})) return false;
+    stop = await cursor.advance((line, place) => {
+      const {seq, hash} = place;
+      if (!check(line, {seq, where: () => log.where(place)})) return false;
       tree.append(Buffer.from(hash, 'hex'), seq <= signed.largest ? visit : undefined);
       signed.compare(tree);
       return true;
     }, linesPerTurn);
+    await settle();
     await nextTurn();
   } while (stop.kind === 'limit');
   cursor.close();
-  const {segment, seq} = cursor.position;
-  reportStop({folder, segment, seq, stop}, findings);
-  signed.reportMissing(folder, seq);
+  const {position} = cursor;
+  const {seq} = position;
+  reportStop(log, {position, stop}, findings);
+  signed.reportMissing(log.location, seq);
   if (seq > signed.lines) {
     findings.push({
       status: 'unsigned_tail',
-      text: `\`${folder}\`: ${seq - signed.lines} of ${seq} lines are behind the newest signed checkpoint`,
+      text: `\`${log.location}\`: ${seq - signed.lines} of ${seq} lines are behind the newest signed checkpoint`,
     });
   }
   return {lines: seq, root: encodeHex(tree.root()), signedLines: signed.lines, signer: signed.signer};
 }
 
-function whereOf(folder: string, segment: number, seq: number): string {
-  return `\`${segmentPath(folder, segment)}\` line ${seq - segment + 1}`;
-}
-
-function reportStop(at: {folder: string; segment: number; seq: number; stop: CursorStop}, findings: Finding[]): void {
-  const {folder, segment, seq, stop} = at;
-  const where = whereOf(folder, segment, seq + 1);
-  const later = listSegments(folder).find((first) => first > segment || (first === segment && first > seq + 1));
+function reportStop(log: LogSource, at: {position: LinePosition; stop: CursorStop}, findings: Finding[]): void {
+  const {position, stop} = at;
+  const where = log.where({...position, seq: position.seq + 1});
+  const later = log.gapBefore?.(position);
   if (stop.kind === 'wrong') {
     findings.push({status: 'tampered', text: `${where} ${stop.reason}`});
   } else if (later !== undefined) {
-    findings.push({status: 'truncated', text: `${where} is missing, and all up to \`${segmentPath(folder, later)}\``});
+    findings.push({status: 'truncated', text: `${where} is missing, and all up to \`${later}\``});
   } else if (stop.kind === 'partial') {
     findings.push({status: 'unsigned_tail', text: `${where} is torn: it has no end`});
   }
@@ -120,11 +115,11 @@ class SignedRoots {
     }
   }
 
-  reportMissing(folder: string, lines: number): void {
+  reportMissing(location: string, lines: number): void {
     if (this.largest <= lines) return;
     this.#findings.push({
       status: 'truncated',
-      text: `\`${folder}\` has ${lines} sound lines, but a checkpoint was signed over ${this.largest}`,
+      text: `\`${location}\` has ${lines} sound lines, but a checkpoint was signed over ${this.largest}`,
     });
   }
 }

@@ -9,7 +9,7 @@ import type {LostContent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {verifyEvidence} from './verify-evidence.ts';
 
 /** Of another boot than this one. */
@@ -17,9 +17,12 @@ const earlier: ProcessRegistry = {processId: 'dead.1.1.1.1', isAlive: (id) => id
 const timestamp = '2026-01-02T03:04:05.678Z';
 
 let root: string;
-let written: FileState;
+let written: SignedState;
+/** Events that earlier openings recorded. */
+let reported: number;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-losses-'));
+  reported = 0;
   written = await open('written', earlier);
 });
 afterEach(async () => {
@@ -27,13 +30,13 @@ afterEach(async () => {
   rmSync(root, {recursive: true});
 });
 
-function open(name: string, processes = createProcessRegistry()): Promise<FileState> {
-  return openFileState({stateFolder: join(root, name), keyFolder: join(root, 'keys'), processes});
+function open(name: string, processes = createProcessRegistry()): Promise<SignedState> {
+  return openSignedState({stateFolder: join(root, name), keyFolder: join(root, 'keys'), processes});
 }
 
 async function record(id: string, extra: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const {evidence} = written;
-  const input = await evidence.putBlob(`{"of":"${id}"}`);
+  const {evidence, contents} = written;
+  const input = await contents.put(`{"of":"${id}"}`);
   const start = startRecord(id, {
     process_id: earlier.processId,
     input_hash: input.hash,
@@ -41,7 +44,7 @@ async function record(id: string, extra: Readonly<Record<string, unknown>> = {})
     ...extra,
   });
   await evidence.append([start], {fsync: extra['durable'] === true});
-  const output = await evidence.putBlob(`{"from":"${id}"}`);
+  const output = await contents.put(`{"from":"${id}"}`);
   const finish = finishRecord(id, {output_hash: output.hash, output_ref: output.ref});
   await evidence.append([finish], {fsync: false});
 }
@@ -56,16 +59,16 @@ function loseThePower(): string {
 
 const verify = (): Promise<VerifyReport> => verifyEvidence(join(root, 'kernel'), {keyFolder: join(root, 'keys')});
 
-/** Opens as the next process does; gives what it found lost, and tells it when asked to. */
-async function reopen({tell}: {readonly tell: boolean}): Promise<readonly LostContent[]> {
+/** Opens as the next process does; returns what this opening recorded as lost. */
+async function reopen(): Promise<readonly LostContent[]> {
   const state = await open('kernel');
-  const lost = await state.evidence.lostContents();
-  if (tell) await tellLost(state, lost);
+  const events = state.events.read({afterSeq: reported});
+  reported += events.length;
   await state.close();
-  return lost;
+  return events.flatMap((event) => (event.type === 'evidence_lost' ? event.contents : []));
 }
 
-async function tellLost(state: FileState, contents: readonly LostContent[]): Promise<void> {
+async function tellLost(state: SignedState, contents: readonly LostContent[]): Promise<void> {
   const event = {type: 'evidence_lost' as const, timestamp, actor: 'kernel.reconciliation', contents: [...contents]};
   await state.events.transact(() => ({events: [event], result: undefined}));
 }
@@ -94,31 +97,31 @@ test('a sector that did not come to the disk in the middle of a pack is no tampe
   const whole = readFileSync(pack);
   writeFileSync(pack, whole.fill(0, 1_024, 1_536));
   expect((await verify()).status).toBe('blob_missing');
-  expect((await reopen({tell: true})).length).toBeGreaterThan(3);
+  expect((await reopen()).length).toBeGreaterThan(3);
   const {status, lost, findings} = await verify();
   expect([status, lost]).toEqual(['blob_missing', findings.length]);
 });
 
 test('what the power took is told once, and verify says so', async () => {
   await record('r1');
-  await written.evidence.checkpoint();
+  await written.signed.checkpoint();
   await record('r2');
   await record('r3');
   const pack = loseThePower();
   truncateSync(pack, readFileSync(pack).indexOf('{"from":"r2"}'));
-  expect(ids(await reopen({tell: true}))).toEqual(['r2', 'r3', 'r3']);
+  expect(ids(await reopen())).toEqual(['r2', 'r3', 'r3']);
   const report = await verify();
   expect(report).toMatchObject({status: 'blob_missing', lost: 3, records: 6, signed_records: 6});
   for (const finding of report.findings) expect(finding).toMatch(/the machine's power took .* as event 1 tells$/u);
-  expect(await reopen({tell: false})).toEqual([]);
+  expect(await reopen()).toEqual([]);
 });
 
 test('what is lost of signed records is not excused, whatever an event says later', async () => {
   await record('r1');
-  await written.evidence.checkpoint();
+  await written.signed.checkpoint();
   const pack = loseThePower();
   truncateSync(pack, 0);
-  expect(await reopen({tell: false})).toEqual([]);
+  expect(await reopen()).toEqual([]);
   const state = await open('kernel');
   const receipt = await state.evidence.receipt('r1');
   const refs = [receipt?.started.input_ref, receipt?.finished?.output_ref];
@@ -140,37 +143,37 @@ test('what stood before the intent of a call that had to be durable is not excus
   await record('r3');
   const pack = loseThePower();
   truncateSync(pack, 0);
-  const lost = await reopen({tell: false});
+  const lost = await reopen();
   // The outcome of r2 came after the intent that was waited for.
   expect(ids(lost)).toEqual(['r2', 'r3', 'r3']);
   expect(lost[0]?.ref).toBe((await written.evidence.receipt('r2'))?.finished?.output_ref);
 });
 
 test('an intent that was to be durable proves nothing while nothing of its call follows but its being closed', async () => {
-  const input = await written.evidence.putBlob('{"of":"r1"}');
+  const input = await written.contents.put('{"of":"r1"}');
   const {hash: input_hash, ref: input_ref} = input;
   const start = startRecord('r1', {process_id: earlier.processId, input_hash, input_ref, durable: true});
   await written.evidence.append([start], {fsync: true});
   await written.evidence.append([finishRecord('r1', {result: 'crashed'})], {fsync: false});
   truncateSync(loseThePower(), 0);
-  expect(ids(await reopen({tell: false}))).toEqual(['r1']);
+  expect(ids(await reopen())).toEqual(['r1']);
 });
 
 test('within one boot nothing can be lost by power: what is missing is missing', async () => {
   await record('r1', {process_id: createProcessRegistry().processId});
   truncateSync(loseThePower(), 0);
-  expect(await reopen({tell: false})).toEqual([]);
+  expect(await reopen()).toEqual([]);
   expect(await verify()).toMatchObject({status: 'blob_missing', lost: 0});
 });
 
 test('an outcome is lost by the power although its call began before the newest checkpoint', async () => {
   const start = startRecord('r1', {process_id: earlier.processId});
   await written.evidence.append([start], {fsync: false});
-  await written.evidence.checkpoint();
-  const {hash: output_hash, ref: output_ref} = await written.evidence.putBlob('{"from":"r1"}');
+  await written.signed.checkpoint();
+  const {hash: output_hash, ref: output_ref} = await written.contents.put('{"from":"r1"}');
   await written.evidence.append([finishRecord('r1', {output_hash, output_ref})], {fsync: false});
   truncateSync(loseThePower(), 0);
-  expect(ids(await reopen({tell: true}))).toEqual(['r1']);
+  expect(ids(await reopen())).toEqual(['r1']);
   expect(await verify()).toMatchObject({status: 'blob_missing', lost: 1});
 });
 
@@ -180,8 +183,8 @@ test('lost and left behind by a kernel that is gone, a content is neither read n
   writeFileSync(pack, Buffer.alloc(readFileSync(pack).length));
   const state = await open('kernel');
   const receipt = await state.evidence.receipt('r1');
-  expect(await state.evidence.getBlob(receipt?.started.input_ref ?? '')).toBeUndefined();
-  const again = await state.evidence.putBlob('{"of":"r1"}');
-  expect(await state.evidence.getBlob(again.ref)).toBe('{"of":"r1"}');
+  expect(await state.contents.get(receipt?.started.input_ref ?? '')).toBeUndefined();
+  const again = await state.contents.put('{"of":"r1"}');
+  expect(await state.contents.get(again.ref)).toBe('{"of":"r1"}');
   await state.close();
 });

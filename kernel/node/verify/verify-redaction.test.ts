@@ -5,16 +5,16 @@ import type {VerifyReport} from '@lumenflow/kernel';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {verifyEvidence} from './verify-evidence.ts';
 
 let root: string;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-redaction-'));
-  const {evidence, close} = await open();
+  const {evidence, contents: store, close} = await open();
   for (const [index, text] of [...contents, '"plain"'].entries()) {
-    const [input, output] = [await evidence.putBlob(text), await evidence.putBlob(`"${index}"`)];
+    const [input, output] = [await store.put(text), await store.put(`"${index}"`)];
     const start = startRecord(`r${index}`, {input_hash: input.hash, input_ref: input.ref});
     const finish = finishRecord(`r${index}`, {output_hash: output.hash, output_ref: output.ref});
     await evidence.append([start, finish], {fsync: false});
@@ -23,9 +23,9 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, {recursive: true}));
 
-function open(): Promise<FileState> {
+function open(): Promise<SignedState> {
   const folders = {stateFolder: join(root, 'kernel'), keyFolder: join(root, 'keys')};
-  return openFileState({...folders, processes: createProcessRegistry()});
+  return openSignedState({...folders, processes: createProcessRegistry()});
 }
 
 function verify(): Promise<VerifyReport> {
@@ -37,8 +37,8 @@ const redact = async (inputs: readonly string[], events: boolean): Promise<void>
   const hashes = inputs.map((text) => sha256Hex(text));
   const event = {timestamp: '2026-01-02T03:04:05.678Z', actor: 'ann', reason: 'asked for', hashes};
   if (events) await state.events.transact(() => ({events: [{type: 'evidence_redacted', ...event}], result: 0}));
-  for (const hash of hashes) await state.evidence.shredBlob(hash);
-  await state.evidence.checkpoint();
+  for (const hash of hashes) await state.contents.shred(hash);
+  await state.signed.checkpoint();
   await state.close();
 };
 const contents = ['{"call":"r1"}', 'x'.repeat(70_000)];
@@ -68,7 +68,7 @@ test('what was to be redacted and is there all the same is what was recorded', a
     hashes: [sha256Hex(contents[0] ?? '')],
   };
   await state.events.transact(() => ({events: [{type: 'evidence_redacted', ...event}], result: 0}));
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   await state.close();
   expect(await verify()).toMatchObject({status: 'verified', redacted: 0});
 });

@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       ?.getByText(/No pending requests|already|was answered/)
       .first()
       .waitFor();
-    const resolved = stage.host.runtime.events.read({types: ['approval_resolved']});
+    const resolved = await stage.host.runtime.events.read({types: ['approval_resolved']});
     expect(resolved).toHaveLength(3);
     for (const page of pages) await page.context().close();
   });

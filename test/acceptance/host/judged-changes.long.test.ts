@@ -178,7 +178,7 @@ describe('approval_required', () => {
     expect([first, second].filter(({success}) => success)).toHaveLength(1);
     await host.runtime.changes.list();
     await expect.poll(async () => (await other.runtime.changes.of(receipt_id))?.state).toBe('applied');
-    const settled = host.runtime.events.read({types: ['changes_settled']});
+    const settled = await host.runtime.events.read({types: ['changes_settled']});
     expect(settled).toHaveLength(1);
   });
 

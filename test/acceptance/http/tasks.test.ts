@@ -40,7 +40,7 @@ test('a task is created, claimed, blocked, unblocked, released, claimed again an
     body: {state: 'done', evidence_refs: ['rcp-1']},
   });
   expect(await agent.get('/v1/tasks/t1')).toMatchObject({status: 200, body: {state: 'done', spec: {title: 'One'}}});
-  const actors = http.runtime.events.read().map((event) => [event.type, event.actor]);
+  const actors = (await http.runtime.events.read()).map((event) => [event.type, event.actor]);
   expect(actors.every(([, actor]) => actor === 'ann')).toBe(true);
   expect(actors).toHaveLength(7);
 });
@@ -126,12 +126,12 @@ describe('a task belongs to the session that claimed it', () => {
     ['/v1/tasks/t1/complete', {session_id: 's-1'}],
     ['/v1/tools/files:read', {task_id: 't1', session_id: 's-1'}],
   ])('another agent cannot %s, though it knows the ids', async (path, body) => {
-    const before = http.runtime.events.read().length;
+    const before = (await http.runtime.events.read()).length;
     expect(await http.otherAgent.post(path, body)).toMatchObject({
       status: 403,
       body: {error: {code: 'SESSION_DENIED'}},
     });
-    expect(http.runtime.events.read()).toHaveLength(before);
+    expect(await http.runtime.events.read()).toHaveLength(before);
     expect(http.runtime.dispatcher.requests).toEqual([]);
   });
 
@@ -147,12 +147,7 @@ describe('a task belongs to the session that claimed it', () => {
     expect(await http.operator.post('/v1/tasks/t1/block', {reason: 'stop'})).toMatchObject({status: 200});
     expect(await http.operator.post('/v1/tasks/t1/unblock')).toMatchObject({status: 200});
     expect(await http.operator.post('/v1/tasks/t1/release', {reason: 'stop'})).toMatchObject({status: 200});
-    expect(
-      http.runtime.events
-        .read()
-        .slice(-3)
-        .map(({actor}) => actor),
-    ).toEqual(['olga', 'olga', 'olga']);
+    expect((await http.runtime.events.read()).slice(-3).map(({actor}) => actor)).toEqual(['olga', 'olga', 'olga']);
   });
 
   test('but not call tools in it, nor complete it', async () => {

@@ -1,64 +1,26 @@
-// The evidence log in memory: records chained and signed as on disk, blobs by their hash.
+// The records of calls in memory, chained as on disk.
 import {KernelError, type EvidenceFilter, type Receipt} from '@lumenflow/kernel';
-import {encodeHex, type EvidenceLog, type NewEvidenceRecord} from '@lumenflow/kernel/adapters';
-import {sha256Hex} from '@lumenflow/kernel/node';
+import type {EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {createMemoryJournal, noLine, type MemoryJournal} from './memory-journal.ts';
-import {createMemoryProofs, type MemoryProofs} from './memory-proofs.ts';
 
-/** What all evidence logs of one workspace share. */
+/** What all processes of one workspace share. */
 export interface MemoryEvidence {
   readonly journal: MemoryJournal<EvidenceRecord>;
-  readonly blobs: Map<string, string>;
-  /** How often a content was shredded, by its hash. */
-  readonly shredded: Map<string, number>;
   /** In order of their start. */
   readonly receipts: Map<string, Receipt>;
-  readonly proofs: MemoryProofs;
-  signedRecords: number;
 }
 
 export function createMemoryEvidence(): MemoryEvidence {
-  const journal = createMemoryJournal<EvidenceRecord>();
-  const proofs = createMemoryProofs(journal.lines);
-  return {journal, proofs, blobs: new Map(), shredded: new Map(), receipts: new Map(), signedRecords: 0};
+  return {journal: createMemoryJournal<EvidenceRecord>(), receipts: new Map()};
 }
 
-export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
-  const {journal, blobs, receipts, proofs} = memory;
-  let closed = false;
-  const checkOpen = (): void => {
-    if (closed) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
-  };
+export function createMemoryEvidenceStore({journal, receipts}: MemoryEvidence): EvidenceStore {
   return {
     async append(records) {
-      checkOpen();
       records.forEach(checkRecord);
       for (const record of journal.append(records)) fold(receipts, record);
-    },
-    async putBlob(text) {
-      checkOpen();
-      const hash = sha256Hex(text);
-      const shredded = memory.shredded.get(hash);
-      const ref = `inputs/${hash}${shredded === undefined ? '' : `-${shredded}`}`;
-      blobs.set(ref, Buffer.from(text).toString());
-      return {hash, ref};
-    },
-    async shredBlob(hash) {
-      checkOpen();
-      const refs = [...blobs].flatMap(([ref, text]) => (sha256Hex(text) === hash ? [ref] : []));
-      for (const ref of refs) blobs.delete(ref);
-      memory.shredded.set(hash, (memory.shredded.get(hash) ?? 0) + 1);
-      return refs;
-    },
-    // No ref is remembered: each is made when its content is put.
-    forgetBlobs: () => undefined,
-    async getBlob(ref) {
-      const text = blobs.get(ref);
-      if (text !== undefined && !ref.startsWith(`inputs/${sha256Hex(text)}`))
-        throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded`);
-      return text;
     },
     receipt: async (receiptId) => receipts.get(receiptId),
     async read(filter) {
@@ -67,6 +29,10 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
       const last = found[limit - 1];
       const more = found.length > limit && last !== undefined;
       return {receipts: found.slice(0, limit), ...(more && {next_before_seq: last.started.seq})};
+    },
+    async lines(receiptId) {
+      if (!receipts.has(receiptId)) return [];
+      return journal.lines.filter((_, index) => journal.entries[index]?.receipt_id === receiptId);
     },
     async *export({since, until, task_id}) {
       const all = [since, until, task_id].every((bound) => bound === undefined);
@@ -77,38 +43,6 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
       }
     },
     openCalls: async () => [...receipts.values()].filter(({finished}) => finished === undefined),
-    lostContents: async () => [],
-    async verify() {
-      const records = journal.lines.length;
-      const signed = memory.signedRecords === records ? 'verified' : 'unsigned_tail';
-      return {
-        status: records === 0 ? 'empty' : signed,
-        records,
-        blobs: blobs.size,
-        redacted: 0,
-        lost: 0,
-        root: encodeHex(proofs.root(records)),
-        signed_records: memory.signedRecords,
-        findings: signed === 'verified' ? [] : [`records after ${memory.signedRecords} are not signed`],
-      };
-    },
-    async checkpoint() {
-      checkOpen();
-      memory.signedRecords = journal.lines.length;
-      return proofs.sign();
-    },
-    async prove(receiptId) {
-      checkOpen();
-      memory.signedRecords = journal.lines.length;
-      return proofs.prove(receiptId);
-    },
-    async proveConsistency(fromSize) {
-      checkOpen();
-      return proofs.proveConsistency(fromSize);
-    },
-    async close() {
-      closed = true;
-    },
   };
 }
 

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {openNote, signNote} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {openSigningKey, parseVerifierKey, readVerifierKeys} from './note-key.ts';
+import {openSigningKeys, parseVerifierKey, readVerifierKeys} from './note-key.ts';
 
 let keyFolder: string;
 beforeEach(() => {
@@ -41,7 +41,8 @@ describe('verifier keys', () => {
 
 describe('the own key', () => {
   test('is made once, for this user alone, and signs what its published half opens', async () => {
-    const signers = await Promise.all([1, 2, 3].map(() => openSigningKey({keyFolder})));
+    const opened = await Promise.all([1, 2, 3].map(() => openSigningKeys({keyFolder})));
+    const signers = opened.map(({signer}) => signer);
     const [first] = signers;
     for (const signer of signers) expect(signer.name).toBe(first?.name);
     expect(statSync(join(keyFolder, 'evidence.key')).mode & 0o777).toBe(0o600);
@@ -49,23 +50,23 @@ describe('the own key', () => {
     const verifier = parseVerifierKey(published);
     const note = first && signNote('text\n', first);
     expect(verifier && openNote(note ?? '', [verifier])?.text).toBe('text\n');
-    expect((await openSigningKey({keyFolder})).name).toBe(first?.name);
+    expect((await openSigningKeys({keyFolder})).signer.name).toBe(first?.name);
   });
 
   test('that was spoiled is told, not replaced', async () => {
-    await openSigningKey({keyFolder});
+    await openSigningKeys({keyFolder});
     writeFileSync(join(keyFolder, 'evidence.key'), 'spoiled');
-    await expect(openSigningKey({keyFolder})).rejects.toMatchObject({code: 'LOAD_FAILED'});
+    await expect(openSigningKeys({keyFolder})).rejects.toMatchObject({code: 'LOAD_FAILED'});
     expect(readFileSync(join(keyFolder, 'evidence.key'), 'utf8')).toBe('spoiled');
   });
 
   test('is published again, on a line of its own, where a crash left half a line or zeros', async () => {
-    await openSigningKey({keyFolder});
+    await openSigningKeys({keyFolder});
     const path = join(keyFolder, 'evidence.pub');
     const whole = readFileSync(path, 'utf8');
     for (const left of ['', whole.slice(0, 20), whole.slice(0, -1).replace('+', '-'), '\0'.repeat(40)]) {
       writeFileSync(path, left);
-      await openSigningKey({keyFolder});
+      await openSigningKeys({keyFolder});
       expect(readVerifierKeys(keyFolder)).toContain(whole.trim());
     }
   });

@@ -3,11 +3,11 @@
 import {decodeHex, encodeHex, type CompactRange} from '@lumenflow/kernel/adapters';
 import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
-import type {LogPosition} from '../log/log-position.ts';
 import {sha256Hex} from '../system/sha256.ts';
+import type {LinePosition} from '../log/line-cursor.ts';
 
-export interface Frontier {
-  readonly position: LogPosition;
+export interface Frontier<Position extends LinePosition = LinePosition> {
+  readonly position: Position;
   readonly range: CompactRange;
   /** What is built from the same lines, as JSON; whoever built it checks it. */
   readonly companion?: unknown;
@@ -23,7 +23,12 @@ export function writeFrontier(path: string, {position, range, companion, tiles}:
   renameSync(temporary, path);
 }
 
-export function readFrontier(path: string): Frontier | undefined {
+type ParsePosition<Position> = (value: unknown) => Position | undefined;
+
+export function readFrontier<Position extends LinePosition>(
+  path: string,
+  parsePosition: ParsePosition<Position>,
+): Frontier<Position> | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -32,31 +37,30 @@ export function readFrontier(path: string): Frontier | undefined {
     throw error;
   }
   const [json = '', hash] = text.split('\n');
-  return hash === sha256Hex(json) ? parseFrontier(json) : undefined;
+  return hash === sha256Hex(json) ? parseFrontier(json, parsePosition) : undefined;
 }
 
-function parseFrontier(text: string): Frontier | undefined {
-  let value: {position?: Partial<LogPosition>; hashes?: unknown; companion?: unknown; tiles?: unknown} | null;
+function parseFrontier<Position extends LinePosition>(
+  text: string,
+  parsePosition: ParsePosition<Position>,
+): Frontier<Position> | undefined {
+  let value: {position?: unknown; hashes?: unknown; companion?: unknown; tiles?: unknown} | null;
   try {
     value = JSON.parse(text) as typeof value;
   } catch {
     // A disposable file that is no JSON is as good as none.
     return undefined;
   }
-  const {segment, offset, seq, head} = value?.position ?? {};
+  const position = parsePosition(value?.position);
   const hashes = Array.isArray(value?.hashes) ? value.hashes.map((hash) => decodeHex(String(hash))) : [];
-  if (!isCount(segment) || !isCount(offset) || !isCount(seq) || typeof head !== 'string') return undefined;
+  if (position === undefined) return undefined;
   const whole = hashes.flatMap((hash) => (hash?.length === 32 ? [hash] : []));
   return whole.length === hashes.length
     ? {
-        position: {segment, offset, seq, head},
-        range: {size: seq, hashes: whole},
+        position,
+        range: {size: position.seq, hashes: whole},
         companion: value?.companion,
         tiles: value?.tiles,
       }
     : undefined;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -17,6 +17,11 @@ import {
   writeTiles,
 } from './tile-file.ts';
 
+export interface TileStore {
+  readonly tileFolder: string;
+  readonly files: FileOperations;
+}
+
 interface Level {
   /** How many tiles are on disk. */
   kept: number;
@@ -28,16 +33,15 @@ interface Level {
 }
 
 export class TreeTiles {
-  readonly #folder: string;
-  readonly #files: FileOperations;
+  readonly #store: TileStore | undefined;
   #levels: Level[] = [];
   #unwritten = 0;
   /** Levels whose file is known to survive a power cut by name. */
   readonly #named = new Set<number>();
 
-  constructor(folder: string, files: FileOperations) {
-    this.#folder = folder;
-    this.#files = files;
+  /** Without a store, all hashes stay in memory: 32 bytes for each line, and as much again for the levels above. */
+  constructor(store?: TileStore) {
+    this.#store = store;
   }
 
   /** The tiles that are full and not on disk. */
@@ -60,8 +64,9 @@ export class TreeTiles {
 
   /** Brings to disk what is full by now. One at a time. */
   async keep(): Promise<void> {
+    if (this.#store === undefined) return;
     for (const [level, tiles] of this.#levels.entries()) {
-      if (tiles.full.length > 0) await this.#write(level, tiles);
+      if (tiles.full.length > 0) await this.#write(this.#store, {level, tiles});
     }
   }
 
@@ -83,9 +88,10 @@ export class TreeTiles {
    * where the files do not hold the full tiles: an earlier version kept them elsewhere.
    */
   restore(state: unknown, size: number): boolean {
-    if (!Array.isArray(state) || size >= tileHashes ** state.length) return false;
+    const {tileFolder} = this.#store ?? {};
+    if (tileFolder === undefined || !Array.isArray(state) || size >= tileHashes ** state.length) return false;
     const levels = state.map((text, level) =>
-      this.#restored(level, Math.floor(size / tileHashes ** level), String(text)),
+      restored(tileFilePath(tileFolder, level), Math.floor(size / tileHashes ** level), String(text)),
     );
     const whole = levels.filter((level) => level !== undefined);
     if (whole.length < levels.length) return false;
@@ -100,24 +106,16 @@ export class TreeTiles {
     this.#unwritten = 0;
   }
 
-  #restored(level: number, hashes: number, text: string): Level | undefined {
-    const [kept, count] = [Math.floor(hashes / tileHashes), hashes % tileHashes];
-    const bytes = Buffer.from(text, 'base64');
-    if (bytes.length !== count * hashBytes || countTiles(tileFilePath(this.#folder, level)) < kept) return undefined;
-    const restored = {...emptyLevel(), kept, count};
-    restored.open.set(bytes);
-    return restored;
-  }
-
-  async #write(level: number, into: Level): Promise<void> {
-    const path = tileFilePath(this.#folder, level);
+  async #write(store: TileStore, {level, tiles: into}: {readonly level: number; readonly tiles: Level}): Promise<void> {
+    const {tileFolder, files} = store;
+    const path = tileFilePath(tileFolder, level);
     // More may be full once these are on disk.
     const tiles = [...into.full];
-    await writeTiles(this.#files, path, {tiles, first: into.kept});
+    await writeTiles(files, path, {tiles, first: into.kept});
     if (!this.#named.has(level)) {
       syncFolder(dirname(path));
       // Where earlier versions kept a file for each tile.
-      await rm(join(this.#folder, 'tile'), {recursive: true, force: true});
+      await rm(join(tileFolder, 'tile'), {recursive: true, force: true});
       this.#named.add(level);
     }
     into.full.splice(0, tiles.length);
@@ -128,11 +126,20 @@ export class TreeTiles {
   #hashes(level: number, first: number, count: number): Uint8Array {
     const tiles = this.#levels[level] ?? emptyLevel();
     const tile = Math.floor(first / tileHashes) - tiles.kept;
-    if (tile < 0) return readHashes(tileFilePath(this.#folder, level), first, count);
+    if (tile < 0) return readHashes(tileFilePath(this.#store?.tileFolder ?? '', level), first, count);
     const at = (first % tileHashes) * hashBytes;
     const bytes = tiles.full[tile] ?? (tile === tiles.full.length ? openHashes(tiles) : new Uint8Array());
     return bytes.subarray(at, at + count * hashBytes);
   }
+}
+
+function restored(path: string, hashes: number, text: string): Level | undefined {
+  const [kept, count] = [Math.floor(hashes / tileHashes), hashes % tileHashes];
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== count * hashBytes || countTiles(path) < kept) return undefined;
+  const level = {...emptyLevel(), kept, count};
+  level.open.set(bytes);
+  return level;
 }
 
 function emptyLevel(): Level {

@@ -11,22 +11,22 @@ import {
   leafHash,
   parseCheckpoint,
   type Checkpoint,
+  type EvidenceStore,
   type SubtreeHashes,
 } from '@lumenflow/kernel/adapters';
 import type {ConsistencyProof, EvidenceProof, EvidenceRecord, ProvenRecord} from '@lumenflow/schemas';
-import type {Checkpointer} from '../checkpoints/checkpointer.ts';
-import type {LogTree} from '../checkpoints/log-tree.ts';
-import {readVerifierKeys} from '../checkpoints/note-key.ts';
-import {readNote} from '../checkpoints/note-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
-import type {ReceiptReader} from './receipt-reader.ts';
+import type {Checkpointer} from './checkpointer.ts';
+import type {CheckpointStore} from './log-reader.ts';
+import type {LogTree} from './log-tree.ts';
 
 export interface EvidenceProverParts {
-  readonly reader: ReceiptReader;
+  readonly evidence: Pick<EvidenceStore, 'lines'>;
   readonly checkpointer: Checkpointer;
-  readonly keyFolder: string;
-  /** Where the signed checkpoints over the records stand. */
-  readonly noteFolder: string;
+  /** Of the records. */
+  readonly checkpoints: CheckpointStore;
+  /** The published C2SP verifier keys. */
+  readonly verifierKeys: () => readonly string[];
 }
 
 export class EvidenceProver {
@@ -38,7 +38,7 @@ export class EvidenceProver {
 
   /** Undefined when there is no such receipt. Signs a checkpoint when the newest does not cover it. */
   async prove(receiptId: string): Promise<EvidenceProof | undefined> {
-    const lines = await this.#parts.reader.lines(receiptId);
+    const lines = await this.#parts.evidence.lines(receiptId);
     if (lines.length === 0) return undefined;
     const records = lines.map((line) => JSON.parse(line) as EvidenceRecord);
     return this.#parts.checkpointer.signThen(async (note, tree) => {
@@ -53,7 +53,7 @@ export class EvidenceProver {
 
   /** Undefined when no checkpoint of this size was signed. */
   async proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined> {
-    const older = this.#checkpointOf(fromSize);
+    const older = await this.#checkpointOf(fromSize);
     if (older === undefined) return undefined;
     return this.#parts.checkpointer.signThen(async (note, tree) => {
       const path = await this.#fromTree(note, tree, (hashes, checkpoint) => {
@@ -82,18 +82,14 @@ export class EvidenceProver {
 
   #keyOf(note: string): string {
     const name = /\n\n— ([^\s+]+) /u.exec(note)?.[1] ?? '';
-    const key = readVerifierKeys(this.#parts.keyFolder).find((candidate) => candidate.startsWith(`${name}+`));
+    const key = this.#parts.verifierKeys().find((candidate) => candidate.startsWith(`${name}+`));
     if (key !== undefined) return key;
     throw new KernelError('LOG_CORRUPT', `the public key of the signer \`${name}\` is missing from \`evidence.pub\``);
   }
 
-  #checkpointOf(size: number): Checkpoint | undefined {
-    try {
-      return checkpointIn(readNote(this.#parts.noteFolder, size));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+  async #checkpointOf(size: number): Promise<Checkpoint | undefined> {
+    const note = await this.#parts.checkpoints.read(size);
+    return note === undefined ? undefined : checkpointIn(note);
   }
 }
 

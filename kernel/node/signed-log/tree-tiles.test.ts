@@ -36,7 +36,7 @@ interface Grown {
 const leafOf = (index: number): Uint8Array => Buffer.from(String(index));
 
 function begin(files = nodeFileOperations): Grown {
-  return {tree: new MerkleTree(sha256Bytes), tiles: new TreeTiles(folder, files)};
+  return {tree: new MerkleTree(sha256Bytes), tiles: new TreeTiles({tileFolder: folder, files})};
 }
 
 function grow({tree, tiles}: Grown, size: number): void {
@@ -95,7 +95,7 @@ test.each([0, 1, 255, 256, 257, 700])('tiles go on from what was kept at %i, and
   const grown = begin();
   grow(grown, size);
   await grown.tiles.keep();
-  const tiles = new TreeTiles(folder, nodeFileOperations);
+  const tiles = new TreeTiles({tileFolder: folder, files: nodeFileOperations});
   const state: unknown = JSON.parse(JSON.stringify(grown.tiles.state()));
   for (const wrong of [undefined, 'x', [], ['AAAA'], [7, 7, 7]]) {
     if (size > 0) expect(tiles.restore(wrong, size)).toBe(false);
@@ -161,7 +161,7 @@ describe('a file that is gone or short', () => {
     damage();
     expect(() => grown.tiles.at(0, 511)).toThrow(expect.objectContaining(error));
     expect(() => grown.tiles.at(7, 3)).toThrow(expect.objectContaining(error));
-    const next = new TreeTiles(folder, nodeFileOperations);
+    const next = new TreeTiles({tileFolder: folder, files: nodeFileOperations});
     expect(next.restore(grown.tiles.state(), 700)).toBe(false);
     expect(next.restore(['', ''], 0)).toBe(true);
   });
@@ -212,8 +212,16 @@ test('where earlier versions kept a file for each tile, those go once the tiles 
   expect(existsSync(old)).toBe(true);
   const state = grown.tiles.state();
   grow(grown, 300);
-  expect(new TreeTiles(folder, nodeFileOperations).restore(grown.tiles.state(), 300)).toBe(false);
-  expect(new TreeTiles(folder, nodeFileOperations).restore(state, 200)).toBe(true);
+  expect(new TreeTiles({tileFolder: folder, files: nodeFileOperations}).restore(grown.tiles.state(), 300)).toBe(false);
+  expect(new TreeTiles({tileFolder: folder, files: nodeFileOperations}).restore(state, 200)).toBe(true);
   await grown.tiles.keep();
   expect(existsSync(join(folder, 'tile'))).toBe(false);
+});
+
+test('without a store, hashes are read from memory', async () => {
+  const lone = {tree: new MerkleTree(sha256Bytes), tiles: new TreeTiles()};
+  grow(lone, 700);
+  await lone.tiles.keep();
+  expectProven(lone, [0, 255, 256, 511, 699]);
+  expect(new TreeTiles().restore(lone.tiles.state(), 700)).toBe(false);
 });

@@ -1,20 +1,18 @@
 // Signs heads over the workspace's two logs: on demand, at the end, and whenever enough was recorded since the last.
 import {KernelError} from '@lumenflow/kernel';
 import {eventsSeen} from './events-seen.ts';
+import type {LogReader} from './log-reader.ts';
 import type {LogTree} from './log-tree.ts';
 
-/** A log that can be signed. */
-export interface SignedLog {
+/** A log and its tree. */
+export interface LogWithTree {
+  readonly log: LogReader;
   readonly tree: LogTree;
-  /** Gives how many lines stand. */
-  settle(): Promise<number>;
-  /** How many lines this process appended. */
-  appended(): number;
 }
 
 export interface CheckpointerOptions {
-  readonly traces: SignedLog;
-  readonly events: SignedLog;
+  readonly traces: LogWithTree;
+  readonly events: LogWithTree;
   /** Records between two checkpoints that are made unasked. */
   readonly every: number;
   readonly onWarning: (message: string) => void;
@@ -22,26 +20,27 @@ export interface CheckpointerOptions {
 
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
-  #signedSize: number;
+  #signedSize = Number.POSITIVE_INFINITY;
   #running: Promise<unknown> = Promise.resolve();
   #scheduled = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
-    this.#signedSize = options.traces.tree.newestSize();
   }
 
   /** Throws KernelError LOG_CORRUPT when a log has fewer lines than were signed: going on would hide that. */
   async checkLogs(): Promise<void> {
     const {events, traces} = this.#options;
-    for (const {tree, settle} of [events, traces]) {
-      // Asked first: what another process signs meanwhile is not missed.
-      const signed = tree.newestSize();
-      const lines = await settle();
-      if (lines >= signed) continue;
-      const message = `\`${tree.logFolder}\` has ${lines} lines, but a checkpoint was signed over ${signed}`;
-      throw new KernelError('LOG_CORRUPT', `${message}: restore the missing ones, or move the state folder away`);
+    for (const {tree, log} of [events, traces]) {
+      // Read first: what another process signs meanwhile is not missed.
+      const signed = await tree.newestSize();
+      const lines = await log.length();
+      if (lines < signed) {
+        const message = `\`${log.location}\` has ${lines} lines, but a checkpoint was signed over ${signed}`;
+        throw new KernelError('LOG_CORRUPT', `${message}: restore the missing ones, or move the state folder away`);
+      }
     }
+    this.#signedSize = await traces.tree.newestSize();
   }
 
   /** Signs both logs; gives the note over the traces. One at a time. */
@@ -76,7 +75,7 @@ export class Checkpointer {
   async close(): Promise<void> {
     const {events, traces} = this.#options;
     try {
-      if (events.appended() + traces.appended() > 0) await this.checkpoint();
+      if (events.log.appended() + traces.log.appended() > 0) await this.checkpoint();
     } finally {
       await this.#running;
       traces.tree.close();
@@ -87,16 +86,16 @@ export class Checkpointer {
   /** Another process may have signed meanwhile. */
   async #signIfDue(): Promise<void> {
     const {traces, every} = this.#options;
-    this.#signedSize = traces.tree.newestSize();
-    if ((await traces.settle()) - this.#signedSize >= every) await this.#sign();
+    this.#signedSize = await traces.tree.newestSize();
+    if ((await traces.log.settle()) - this.#signedSize >= every) await this.#sign();
   }
 
   async #sign(): Promise<string> {
     const {events, traces} = this.#options;
-    const eventsSize = await events.settle();
-    if (eventsSize > 0) await events.tree.sign({settle: async () => eventsSize});
-    const note = await traces.tree.sign({settle: traces.settle, extensions: [eventsSeen(eventsSize)]});
-    this.#signedSize = traces.tree.newestSize();
+    const eventsSize = await events.log.settle();
+    if (eventsSize > 0) await events.tree.sign([], eventsSize);
+    const note = await traces.tree.sign([eventsSeen(eventsSize)]);
+    this.#signedSize = await traces.tree.newestSize();
     return note;
   }
 }

@@ -15,11 +15,23 @@ export interface SigningKeyOptions {
   /** Where the workspace's own key and the public keys stand: `evidence.key`, `evidence.pub`. */
   readonly keyFolder: string;
   /** Base64 of a PKCS #8 DER Ed25519 private key. */
-  readonly signingKey?: string;
+  readonly signingKey?: string | undefined;
 }
 
-/** Throws KernelError LOAD_FAILED for a key that is none. */
-export async function openSigningKey(options: SigningKeyOptions): Promise<NoteSigner> {
+/** What signs checkpoints, and what they are verified with. */
+export interface SigningKeys {
+  readonly signer: NoteSigner;
+  /** C2SP verifier keys of everybody who signed so far. */
+  verifierKeys(): readonly string[];
+}
+
+/** The keys of a workspace. Rejects with KernelError LOAD_FAILED for a bad key. */
+export async function openSigningKeys(options: SigningKeyOptions): Promise<SigningKeys> {
+  const signer = await openSigningKey(options);
+  return {signer, verifierKeys: () => readVerifierKeys(options.keyFolder)};
+}
+
+async function openSigningKey(options: SigningKeyOptions): Promise<NoteSigner> {
   mkdirSync(options.keyFolder, {recursive: true, mode: 0o700});
   const key = privateKeyOf(options.signingKey ?? (await ownKey(options.keyFolder)));
   const raw = rawPublicKey(key);

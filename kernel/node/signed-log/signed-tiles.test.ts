@@ -6,19 +6,19 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {listNotes} from './note-files.ts';
 import {countTiles, tileFilePath, tileHashes} from './tile-file.ts';
 
 let root: string;
-let state: FileState;
+let state: SignedState;
 /** Done before tiles are brought to disk. */
 let beforeSync: () => Promise<void>;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-signed-'));
   beforeSync = async () => undefined;
   const path = tileFilePath(tree(), 0);
-  state = await openFileState({
+  state = await openSignedState({
     stateFolder: join(root, 'kernel'),
     keyFolder: join(root, 'keys'),
     processes: createProcessRegistry(),
@@ -50,22 +50,22 @@ test('what is recorded meanwhile is for the next one', async () => {
     syncs += 1;
     if (syncs === 1) await record('meanwhile', 300);
   };
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   expect(listNotes(tree())).toEqual([300]);
   expect(countTiles(tileFilePath(tree(), 0))).toBe(1);
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   expect(listNotes(tree())).toEqual([300, 600]);
   expect(countTiles(tileFilePath(tree(), 0))).toBe(Math.floor(600 / tileHashes));
-  expect(await state.evidence.verify()).toMatchObject({status: 'verified'});
+  expect(await state.signed.verify()).toMatchObject({status: 'verified'});
 });
 
 test('what did not get there is not signed, and is brought there by the next one', async () => {
   await record('first', 300);
   beforeSync = () => Promise.reject(Object.assign(new Error('EIO: i/o error'), {code: 'EIO', syscall: 'fdatasync'}));
-  await expect(state.evidence.checkpoint()).rejects.toThrow('i/o error');
+  await expect(state.signed.checkpoint()).rejects.toThrow('i/o error');
   expect(listNotes(tree())).toEqual([]);
   beforeSync = async () => undefined;
-  await state.evidence.checkpoint();
+  await state.signed.checkpoint();
   expect(listNotes(tree())).toEqual([300]);
-  expect(await state.evidence.verify()).toMatchObject({status: 'verified'});
+  expect(await state.signed.verify()).toMatchObject({status: 'verified'});
 });

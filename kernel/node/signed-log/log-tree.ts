@@ -16,12 +16,10 @@ import {
 import {rmSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';
-import {LogCursor, type LineLocation} from '../log/log-cursor.ts';
-import type {LineFold} from '../log/log-follower.ts';
-import {segmentPath, syncSegments} from '../log/segment-files.ts';
+import type {LineCursor, LinePlace} from '../log/line-cursor.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import {readFrontier, writeFrontier, type Frontier} from './frontier-file.ts';
-import {keepNote, listNotes, readNote} from './note-files.ts';
+import type {LogReader} from './log-reader.ts';
 import {TreeTiles} from './tree-tiles.ts';
 
 /** Lines hashed before others get their turn: well under a millisecond. */
@@ -32,7 +30,10 @@ const tilesUnwrittenMax = 64;
 const tilesFollowedMax = 1_024;
 
 /** Something else that is built from the same lines and kept with the frontier. */
-export interface TreeCompanion extends LineFold {
+export interface TreeCompanion {
+  /** Takes a line in; false if it is not one of this log. */
+  add(line: Buffer, place: LinePlace): boolean;
+  /** As JSON, for `restore`. */
   state(): unknown;
   /** False, and nothing changed, for what `state` did not give. */
   restore(state: unknown): boolean;
@@ -41,75 +42,73 @@ export interface TreeCompanion extends LineFold {
 export interface LogTreeOptions {
   /** `traces` or `events`; with the signer's name it makes the checkpoints' origin. */
   readonly name: string;
-  readonly logFolder: string;
-  readonly noteFolder: string;
-  readonly frontierPath: string;
+  readonly log: LogReader;
+  /** Where hashes are stored, so that they need not be computed again; without it they are kept in memory. */
+  readonly cache?: TreeCache | undefined;
   readonly signer: NoteSigner;
   readonly verifiers: readonly NoteVerifier[];
+}
+
+/** Files that can be deleted at any time. */
+export interface TreeCache {
+  readonly tileFolder: string;
+  readonly frontierPath: string;
   /** Distinguishes this process's temporary files. */
   readonly owner: string;
   readonly files: FileOperations;
-  readonly companion?: TreeCompanion;
-  /** Lines that stand for sure, of a log whose further lines are told to `follow`. */
-  readonly told?: () => number;
-}
-
-export interface Signing {
-  /** Brings all lines to disk, with what they refer to, and gives how many there are. */
-  readonly settle: () => Promise<number>;
-  readonly extensions?: readonly string[];
+  readonly companion?: TreeCompanion | undefined;
 }
 
 export class LogTree {
   readonly #options: LogTreeOptions;
   #tree = new MerkleTree(sha256Bytes);
-  #cursor: LogCursor;
+  #cursor: LineCursor;
   readonly #tiles: TreeTiles;
   readonly #leaf = Buffer.alloc(32);
   readonly #visit: VisitSubtree = (level, hash) => this.#tiles.add(level, hash);
 
   constructor(options: LogTreeOptions) {
     this.#options = options;
-    this.#tiles = new TreeTiles(options.noteFolder, options.files);
-    this.#cursor = new LogCursor({folder: options.logFolder});
+    this.#tiles = new TreeTiles(options.cache);
+    this.#cursor = options.log.cursor();
   }
 
-  get logFolder(): string {
-    return this.#options.logFolder;
-  }
-
-  /** The size of the newest checkpoint on disk; 0 when there is none. */
-  newestSize(): number {
-    return listNotes(this.#options.noteFolder).at(-1) ?? 0;
+  /** The size of the newest checkpoint; 0 if there is none. */
+  async newestSize(): Promise<number> {
+    return (await this.#options.log.checkpoints.sizes()).at(-1) ?? 0;
   }
 
   /** Takes in the log's next line, so that it need not be read again. One that is not the tree's next is read when it is needed. */
-  follow(line: Buffer, place: LineLocation): void {
-    const {seq, segment, offset, hash} = place;
-    if (seq !== this.#tree.size + 1 || this.#tiles.unwritten >= tilesFollowedMax || !this.#take(line, place)) return;
-    this.#cursor.moveTo({segment, offset: offset + line.length + 1, seq, head: hash});
+  follow(line: Buffer, place: LinePlace): void {
+    if (place.seq !== this.#tree.size + 1 || this.#tiles.unwritten >= tilesFollowedMax) return;
+    if (this.#take(line, place)) this.#cursor.skip(line, place);
   }
 
-  /** Signs a head over `size` lines at least, all of which stand, and what else is vouched for; gives the note. */
-  async sign({settle, extensions = []}: Signing): Promise<string> {
-    const {name, logFolder, noteFolder, signer, files} = this.#options;
-    const size = await settle();
-    const newest = this.newestSize();
-    if (newest > 0 && newest >= size) return readNote(noteFolder, newest);
+  /** Signs a head over all lines, or over `size` at least, and what else is vouched for; returns the note. */
+  async sign(extensions: readonly string[] = [], size?: number): Promise<string> {
+    const {log} = this.#options;
+    const settled = size ?? (await log.settle());
+    const newest = await this.newestSize();
+    if (newest > 0 && newest >= settled) return await this.#note(newest);
+    return await this.#signOver(settled, newest, extensions);
+  }
+
+  async #signOver(size: number, newest: number, extensions: readonly string[]): Promise<string> {
+    const {name, log, signer} = this.#options;
     // It may be further than was asked for, by what the tree was told or what another process has signed.
     const frontier = await this.#reach(size);
     const {range} = frontier;
-    const signed = this.newestSize();
-    if (signed > 0 && signed >= range.size) return readNote(noteFolder, signed);
-    if (range.size > size) await settle();
-    // A signature must not outlive what it is over: after a power cut the log would seem cut by a hand.
-    await syncSegments(files, logFolder, newest);
+    const signed = await this.newestSize();
+    if (signed > 0 && signed >= range.size) return await this.#note(signed);
+    if (range.size > size) await log.settle();
+    // A signature must not outlive what it is over: after a power cut the log would look as if somebody had cut it.
+    await log.sync(newest);
     const root = new MerkleTree(sha256Bytes, range).root();
     const note = signNote(
       checkpointText({origin: `${signer.name}/${name}`, size: range.size, root, extensions}),
       signer,
     );
-    await keepNote(noteFolder, range.size, note);
+    await log.checkpoints.keep(range.size, note);
     this.#keep(frontier);
     return note;
   }
@@ -118,37 +117,46 @@ export class LogTree {
   async hashes(size: number): Promise<SubtreeHashes> {
     const before = this.#tree.size;
     const frontier = await this.#reach(size);
-    if (frontier.range.size > before && frontier.range.size === this.newestSize()) this.#keep(frontier);
+    if (frontier.range.size > before && frontier.range.size === (await this.newestSize())) this.#keep(frontier);
     return {hash: sha256Bytes, at: (level, index) => this.#tiles.at(level, index)};
   }
 
   /** Forgets what was kept of the tree: it is not that of the log, which is read from its beginning next time. */
   startOver(): void {
     this.#tiles.forget();
-    rmSync(this.#options.frontierPath, {force: true});
-    this.#options.companion?.restore([]);
+    const {cache, log} = this.#options;
+    if (cache) rmSync(cache.frontierPath, {force: true});
+    cache?.companion?.restore([]);
     this.#tree = new MerkleTree(sha256Bytes);
     this.#cursor.close();
-    this.#cursor = new LogCursor({folder: this.#options.logFolder});
+    this.#cursor = log.cursor();
   }
 
   close(): void {
     this.#cursor.close();
   }
 
+  async #note(size: number): Promise<string> {
+    const {checkpoints} = this.#options.log;
+    const note = await checkpoints.read(size);
+    if (note !== undefined) return note;
+    throw new KernelError('LOG_CORRUPT', `the checkpoint \`${checkpoints.where(size)}\` is gone`);
+  }
+
   /** The tree as it is, and what goes with it. */
   #frontier(): Frontier {
-    const [companion, tiles] = [this.#options.companion?.state(), this.#tiles.state()];
+    const [companion, tiles] = [this.#options.cache?.companion?.state(), this.#tiles.state()];
     return {position: this.#cursor.position, range: this.#tree.range(), companion, tiles};
   }
 
   #keep(frontier: Frontier): void {
-    writeFrontier(this.#options.frontierPath, frontier, this.#options.owner);
+    const {cache} = this.#options;
+    if (cache) writeFrontier(cache.frontierPath, frontier, cache.owner);
   }
 
   /** Gives the tree as of a moment when it was that far, with its tiles on disk: meanwhile it may have grown. */
   async #reach(size: number): Promise<Frontier> {
-    this.#useFrontier(this.newestSize());
+    await this.#useFrontier(await this.newestSize());
     await this.#growTo(size);
     const frontier = this.#frontier();
     await this.#tiles.keep();
@@ -156,31 +164,30 @@ export class LogTree {
   }
 
   /** Starts from what another process has hashed and signed, when that is further than this one is. */
-  #useFrontier(newest: number): void {
-    const {noteFolder, frontierPath, verifiers, companion} = this.#options;
-    if (newest <= this.#tree.size) return;
-    const frontier = readFrontier(frontierPath);
+  async #useFrontier(newest: number): Promise<void> {
+    const {log, verifiers, cache} = this.#options;
+    if (cache === undefined || newest <= this.#tree.size) return;
+    const frontier = readFrontier(cache.frontierPath, (value) => log.parsePosition(value));
     if (frontier?.range.size !== newest || !MerkleTree.isRange(frontier.range)) return;
-    const signed = parseCheckpoint(openNote(readNote(noteFolder, newest), verifiers)?.text ?? '');
+    const signed = parseCheckpoint(openNote(await this.#note(newest), verifiers)?.text ?? '');
     const tree = new MerkleTree(sha256Bytes, frontier.range);
     if (signed?.size !== newest || encodeHex(signed.root) !== encodeHex(tree.root())) return;
     if (!this.#tiles.restore(frontier.tiles, newest)) return;
-    if (companion?.restore(frontier.companion) === false) return this.startOver();
+    if (cache.companion?.restore(frontier.companion) === false) return this.startOver();
     this.#tree = tree;
     this.#cursor.moveTo(frontier.position);
   }
 
   /** Reads on from where the tree is; on to all that stands, so that it can follow from there. */
   async #growTo(size: number): Promise<void> {
-    const {told} = this.#options;
-    for (let end = size; this.#tree.size < end; end = Math.max(size, told?.() ?? 0)) {
+    const {log} = this.#options;
+    for (let end = size; this.#tree.size < end; end = Math.max(size, log.live?.known() ?? 0)) {
       const limit = Math.min(linesPerTurn, end - this.#tree.size);
-      const stop = this.#cursor.advance((line, place) => this.#take(line, place), limit);
+      const stop = await this.#cursor.advance((line, place) => this.#take(line, place), limit);
       if (stop.kind !== 'limit') {
-        const {segment, seq} = this.#cursor.position;
-        const path = segmentPath(this.#options.logFolder, segment);
+        const {position} = this.#cursor;
         const reason = stop.kind === 'wrong' ? stop.reason : 'is missing';
-        throw new KernelError('LOG_CORRUPT', `\`${path}\` line ${seq - segment + 2} ${reason}`);
+        throw new KernelError('LOG_CORRUPT', `${log.where({...position, seq: position.seq + 1})} ${reason}`);
       }
       if (this.#tiles.unwritten >= tilesUnwrittenMax) await this.#tiles.keep();
       if (this.#tree.size < end) await nextTurn();
@@ -188,8 +195,10 @@ export class LogTree {
   }
 
   /** False, and nothing taken, for what is no line of this log. */
-  #take(line: Buffer, place: LineLocation): boolean {
-    if (this.#options.companion?.add(line, place) === false) return false;
+  #take(line: Buffer, place: LinePlace): boolean {
+    // A cursor that waits for a network may deliver what was followed meanwhile.
+    if (place.seq <= this.#tree.size) return true;
+    if (this.#options.cache?.companion?.add(line, place) === false) return false;
     this.#leaf.write(place.hash, 'hex');
     this.#tree.append(this.#leaf, this.#visit);
     return true;

@@ -7,17 +7,17 @@ import {expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
 import {claimEvent, finishRecord, startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 
-async function record(state: FileState, name: string): Promise<void> {
+async function record(state: SignedState, name: string): Promise<void> {
   await state.evidence.append([startRecord(name), finishRecord(name)], {fsync: false});
   await state.events.transact(() => ({events: [claimEvent(name, 'session-1')], result: undefined}));
 }
 
 test.each([0, 1, 2, 3, 4, 5])('meanwhile at sync %i', async (moment) => {
   const root = mkdtempSync(join(tmpdir(), 'lumenflow-sign-'));
-  const open = (files: FileOperations): Promise<FileState> =>
-    openFileState({
+  const open = (files: FileOperations): Promise<SignedState> =>
+    openSignedState({
       stateFolder: join(root, 'kernel'),
       keyFolder: join(root, 'keys'),
       processes: createProcessRegistry(),
@@ -32,15 +32,15 @@ test.each([0, 1, 2, 3, 4, 5])('meanwhile at sync %i', async (moment) => {
       syncs += 1;
       if (isMoment) {
         await record(other, 'of-another');
-        await other.evidence.checkpoint();
+        await other.signed.checkpoint();
       }
       await nodeFileOperations.datasync(fd);
     },
   });
   await record(state, 'own');
   syncs = 0;
-  await state.evidence.checkpoint();
-  expect((await state.evidence.verify()).findings.filter((finding) => !finding.includes('behind the newest'))).toEqual(
+  await state.signed.checkpoint();
+  expect((await state.signed.verify()).findings.filter((finding) => !finding.includes('behind the newest'))).toEqual(
     [],
   );
   await state.close();

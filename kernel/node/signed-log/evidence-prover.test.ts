@@ -12,11 +12,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {verifyProof} from '@lumenflow/kernel/adapters';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {parseVerifierKey} from '../checkpoints/note-key.ts';
-import {tileBytes, tileFilePath} from '../checkpoints/tile-file.ts';
+import {parseVerifierKey} from '../signed-log/note-key.ts';
+import {tileBytes, tileFilePath} from '../signed-log/tile-file.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
-import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import {verifyEvidence} from '../verify/verify-evidence.ts';
 
@@ -39,8 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, {recursive: true}));
 
-async function withState<T>(work: (state: FileState) => Promise<T>): Promise<T> {
-  const state = await openFileState({
+async function withState<T>(work: (state: SignedState) => Promise<T>): Promise<T> {
+  const state = await openSignedState({
     stateFolder: join(root, 'kernel'),
     keyFolder: join(root, 'keys'),
     processes: createProcessRegistry(),
@@ -54,8 +54,8 @@ async function withState<T>(work: (state: FileState) => Promise<T>): Promise<T> 
 }
 
 async function expectProven(...ids: readonly string[]): Promise<void> {
-  await withState(async ({evidence}) => {
-    for (const id of ids) expect(verifyProof(await evidence.prove(id), ports)).toMatchObject({valid: true});
+  await withState(async ({signed}) => {
+    for (const id of ids) expect(verifyProof(await signed.prove(id), ports)).toMatchObject({valid: true});
   });
 }
 
@@ -111,8 +111,8 @@ describe('proofs over tiles', () => {
       const name = join(tree, 'tile', '0', String(tile).padStart(3, '0'));
       writeFileSync(name, whole.subarray(tile * tileBytes, (tile + 1) * tileBytes));
     }
-    await withState(async ({evidence}) => {
-      expect((await evidence.verify()).status).toBe('verified');
+    await withState(async ({evidence, signed}) => {
+      expect((await signed.verify()).status).toBe('verified');
       await evidence.append([startRecord('later'), finishRecord('later')], {fsync: false});
     });
     expect(existsSync(join(tree, 'tile'))).toBe(false);
@@ -138,10 +138,10 @@ describe('proofs over tiles', () => {
     const folder = join(root, 'kernel', 'evidence', 'traces');
     const [first = ''] = readdirSync(folder);
     const text = readFileSync(join(folder, first), 'utf8');
-    await withState(async ({evidence}) => {
+    await withState(async ({evidence, signed}) => {
       await evidence.receipt('r1');
       writeFileSync(join(folder, first), text.replace('"result":"success"', '"result":"failure"'));
-      await expect(evidence.prove('r0')).rejects.toMatchObject({code: 'LOG_CORRUPT'});
+      await expect(signed.prove('r0')).rejects.toMatchObject({code: 'LOG_CORRUPT'});
     });
     writeFileSync(join(folder, first), text);
     await expectProven('r0');

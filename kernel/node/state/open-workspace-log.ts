@@ -1,0 +1,74 @@
+// Connects what signs, proves and verifies to a workspace's state, whichever store keeps it.
+import {isKernelError, type VerifyReport} from '@lumenflow/kernel';
+import type {ContentStore, TaskStore} from '@lumenflow/kernel/adapters';
+import {sha256Hex} from '../system/sha256.ts';
+import {openSignedLog, type OpenSignedLog} from '../signed-log/open-signed-log.ts';
+import type {SigningKeys} from '../signed-log/note-key.ts';
+import type {ReadContent} from '../verify/blob-check.ts';
+import {verifyState} from '../verify/verify-evidence.ts';
+import type {WorkspaceState} from './workspace-state.ts';
+
+export interface WorkspaceLogOptions {
+  readonly keys: SigningKeys;
+  /** Records between checkpoints that are made in the background; default 4,096. */
+  readonly checkpointEvery?: number;
+  /** Called with what could not be done in the background. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Rejects with KernelError LOG_CORRUPT if a log has fewer lines than were signed. */
+export async function openWorkspaceLog(state: WorkspaceState, options: WorkspaceLogOptions): Promise<OpenSignedLog> {
+  const {keys, checkpointEvery = 4_096, onWarning = () => undefined} = options;
+  const {logs, evidence, treeCaches} = state;
+  return await openSignedLog({
+    logs,
+    evidence,
+    ...keys,
+    caches: treeCaches,
+    checkpointEvery,
+    onWarning,
+    verify: () => verify(state, keys.verifierKeys()),
+  });
+}
+
+async function verify(state: WorkspaceState, keys: readonly string[]): Promise<VerifyReport> {
+  const {logs, contents, tasks, treeCaches} = state;
+  const reader = state.openContentReader?.() ?? {read: readFrom(contents), close: () => undefined};
+  const tileFolders = treeCaches && {events: treeCaches.events.tileFolder, traces: treeCaches.traces.tileFolder};
+  try {
+    return await verifyState(
+      {logs, ...(tileFolders && {tileFolders}), readContent: reader.read, specHash: specHashFrom(tasks)},
+      {keys},
+    );
+  } finally {
+    reader.close();
+  }
+}
+
+function readFrom(contents: ContentStore): ReadContent {
+  return async (ref) => {
+    const text = await unlessCorrupt(() => contents.get(ref));
+    if (text === 'corrupt') return {kind: 'changed'};
+    return text === undefined ? {kind: 'missing'} : {kind: 'found', hash: sha256Hex(text.value)};
+  };
+}
+
+function specHashFrom(tasks: TaskStore) {
+  return async (taskId: string, amendedHash?: string): Promise<string | undefined> => {
+    const read = await unlessCorrupt(() => tasks.read(taskId, amendedHash));
+    return read === 'corrupt' ? 'corrupt' : read?.value.spec_hash;
+  };
+}
+
+/** What is stored but damaged is a finding, and no reason to stop. */
+async function unlessCorrupt<T>(
+  read: () => Promise<T | undefined>,
+): Promise<{readonly value: T} | 'corrupt' | undefined> {
+  try {
+    const value = await read();
+    return value === undefined ? undefined : {value};
+  } catch (error) {
+    if (isKernelError(error) && error.code === 'LOG_CORRUPT') return 'corrupt';
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+// Contents that a loss of power took before they were on disk are recorded once, as an event: the records that name them
+// remain, and whoever verifies them learns that nobody removed the contents. This must precede the next checkpoint:
+// what was signed as complete cannot be excused later.
+import type {Clock} from '@lumenflow/kernel';
+import type {LostContent} from '@lumenflow/schemas';
+import type {BlobStore} from '../blobs/blob-store.ts';
+import type {FileEventLog} from '../events/file-event-log.ts';
+import type {ReceiptReader} from '../evidence/receipt-reader.ts';
+import type {UnsignedTail} from '../evidence/unsigned-tail.ts';
+import {throwDiskFailure} from '../log/disk-failure.ts';
+
+export interface LossesOptions {
+  readonly tail: UnsignedTail;
+  readonly blobs: BlobStore;
+  readonly reader: ReceiptReader;
+  readonly events: FileEventLog;
+  readonly clock: Clock;
+}
+
+export async function recordLosses({events, clock, ...parts}: LossesOptions): Promise<void> {
+  const lost = await findLosses(parts).catch(throwDiskFailure);
+  if (lost.length === 0) return;
+  await events.transact(() => {
+    // Another process that started at the same time may have recorded them.
+    const recorded = events.read({}).flatMap((event) => (event.type === 'evidence_lost' ? event.contents : []));
+    const known = new Set(recorded.map(({ref}) => ref));
+    const contents = lost.filter(({ref}) => !known.has(ref));
+    const actor = 'kernel.reconciliation';
+    const event = {type: 'evidence_lost' as const, timestamp: clock.timestamp(), actor, contents};
+    return {events: contents.length > 0 ? [event] : [], result: undefined};
+  });
+}
+
+/**
+ * Contents that a loss of power may have taken: a process of an earlier boot named them, no checkpoint covers their
+ * record, and nothing in the log says that they were on disk.
+ */
+async function findLosses({tail, blobs, reader}: Omit<LossesOptions, 'events' | 'clock'>): Promise<LostContent[]> {
+  const found: LostContent[] = [];
+  for (const {receipt_id, ref} of tail.exposed()) {
+    const {kind} = blobs.read(ref);
+    if (kind !== 'missing' && kind !== 'torn') continue;
+    const receipt = await reader.receipt(receipt_id);
+    if (receipt !== undefined && tail.mayHaveLost(receipt.started)) found.push({receipt_id, ref});
+  }
+  return found;
+}
