@@ -6,6 +6,7 @@ import {
   type ContentStore,
   type EventLog,
   type EvidenceStore,
+  type SignedLog,
   type WorkspacePaths,
 } from '@lumenflow/kernel/adapters';
 import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
@@ -25,6 +26,7 @@ export interface RuntimeWords {
   /** Replaces what the kernel sees of its records, contents or events. */
   readonly evidence?: (store: EvidenceStore) => EvidenceStore;
   readonly contents?: (store: ContentStore) => ContentStore;
+  readonly signed?: (log: SignedLog) => SignedLog;
   readonly events?: (log: EventLog) => EventLog;
   /** Where paths lead; by default to themselves. */
   readonly paths?: WorkspacePaths;
@@ -111,7 +113,7 @@ async function openRuntime(
       events: words.events?.(state.events) ?? state.events,
       evidence: words.evidence?.(state.evidence) ?? state.evidence,
       contents: words.contents?.(state.contents) ?? state.contents,
-      signed: state.signed,
+      signed: words.signed?.(state.signed) ?? state.signed,
       tasks: state.tasks,
       specGuard: {specHash, isIntact},
       paths: words.paths ?? {look: async (path) => await Promise.resolve({leads_to: path, is_directory: true})},

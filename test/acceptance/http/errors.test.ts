@@ -97,7 +97,7 @@ describe('what breaks inside', () => {
 
   test.each(Object.entries(kernelStatuses))('%s is told as %i, without its message', async (code, status) => {
     const error = new KernelError(code as KernelErrorCode, 'at /secret/place');
-    http = await openHttpStage({evidence: (log) => ({...log, verify: () => Promise.reject(error)})});
+    http = await openHttpStage({signed: (log) => ({...log, verify: () => Promise.reject(error)})});
     const answer = await http.operator.get('/v1/evidence/verify');
     expect(answer).toMatchObject({status, body: {error: {code}}});
     expect(JSON.stringify(answer.body)).not.toContain('secret');
@@ -105,7 +105,7 @@ describe('what breaks inside', () => {
   });
 
   test('anything else is 500', async () => {
-    http = await openHttpStage({evidence: (log) => ({...log, verify: () => Promise.reject(new Error('/secret'))})});
+    http = await openHttpStage({signed: (log) => ({...log, verify: () => Promise.reject(new Error('/secret'))})});
     const answer = await http.operator.get('/v1/evidence/verify');
     expect(answer).toMatchObject({status: 500, body: {error: {code: 'INTERNAL'}}});
     expect(JSON.stringify(answer.body)).not.toContain('secret');
