@@ -152,5 +152,6 @@ test('leaves no timer behind that would keep the program alive', async () => {
   const slow = createSpawnExecutor({killGraceMs: 60_000});
   const before = timers();
   await slow.run(shell('true'));
-  expect(timers()).toBe(before);
+  // Timers of other tests of this process may end meanwhile.
+  expect(timers()).toBeLessThanOrEqual(before);
 });

@@ -1,5 +1,6 @@
 // Runs the built `lumenflow` as a user does: a child process, in a folder, as root or as somebody else.
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
 import {chownSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -47,6 +48,7 @@ export interface RunOptions {
 
 export interface Ran {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -65,8 +67,8 @@ export async function ended(child: ChildProcess): Promise<Ran> {
       text[name] += chunk;
     });
   }
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return {code, ...text};
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return {code, signal, ...text};
 }
 
 export async function runProgram(args: readonly string[], options: RunOptions): Promise<Ran> {
@@ -80,8 +82,9 @@ export async function runForJson(
   args: readonly string[],
   options: RunOptions,
 ): Promise<{readonly code: number | null; readonly document: Record<string, unknown> & {readonly ok: boolean}}> {
-  const {code, stdout, stderr} = await runProgram([...args, '--json'], options);
+  const {code, signal, stdout, stderr} = await runProgram([...args, '--json'], options);
   if (stderr !== '') throw new Error(`with --json stderr says: ${stderr}`);
+  if (stdout === '') throw new Error(`--json printed nothing: exit code ${code}, signal ${signal}`);
   return {code, document: JSON.parse(stdout) as Record<string, unknown> & {readonly ok: boolean}};
 }
 
