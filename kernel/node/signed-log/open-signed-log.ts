@@ -54,7 +54,7 @@ export async function openSignedLog(options: SignedLogOptions): Promise<OpenSign
     proveConsistency: (fromSize) => whileOpen(() => prover.proveConsistency(fromSize)),
     verify: () => verify().catch(throwDiskFailure),
     close() {
-      closing ??= checkpointer.close();
+      closing ??= checkpointer.close().catch(throwDiskFailure);
       return closing;
     },
   };
