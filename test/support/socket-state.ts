@@ -5,8 +5,8 @@ import {createLineCursor, type LogReader, type WorkspaceState} from '@lumenflow/
 import type {KernelEvent} from '@lumenflow/schemas';
 import {once} from 'node:events';
 import {connect} from 'node:net';
-import {createInterface} from 'node:readline';
 import type {LogName} from './memory-state.ts';
+import {onLines} from './on-lines.ts';
 import type {Answer, Question} from './state-server.ts';
 
 type Ask = <Result>(method: string, ...params: readonly unknown[]) => Promise<Result>;
@@ -63,8 +63,7 @@ async function openConnection(port: number): Promise<{readonly ask: Ask; end(): 
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const waiting = new Map<number, (answer: Answer) => void>();
-  const lines = createInterface({input: socket});
-  lines.on('line', (line) => {
+  onLines(socket, (line) => {
     const answer = JSON.parse(line) as Answer;
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
@@ -72,7 +71,6 @@ async function openConnection(port: number): Promise<{readonly ask: Ask; end(): 
   const gone = {code: 'LOG_UNAVAILABLE', message: 'the store has closed the connection'};
   // Without listeners, a reset connection would end the process; `close` follows in any case.
   socket.on('error', () => undefined);
-  lines.on('error', () => undefined);
   socket.on('close', () => {
     for (const [id, resolve] of waiting) resolve({id, error: gone});
     waiting.clear();

@@ -3,12 +3,12 @@
 import {isKernelError} from '@lumenflow/kernel';
 import type {NewEvent} from '@lumenflow/kernel/adapters';
 import {createServer, type AddressInfo, type Socket} from 'node:net';
-import {createInterface} from 'node:readline';
 import {createMemoryContentStore} from './memory-content-store.ts';
 import {createMemoryEventLog} from './memory-event-log.ts';
 import {createMemoryEvidenceStore} from './memory-evidence-store.ts';
 import type {LogName, MemoryStore} from './memory-state.ts';
 import {createMemoryTaskStore} from './memory-task-store.ts';
+import {onLines} from './on-lines.ts';
 
 export interface StateServer {
   /** On 127.0.0.1. */
@@ -32,12 +32,10 @@ export function serveState(store: MemoryStore): StateServer {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    const lines = createInterface({input: socket});
     // A client that was killed resets its connection; `close` follows.
     socket.on('error', () => undefined);
-    lines.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    lines.on('line', (line) => {
+    onLines(socket, (line) => {
       const question = JSON.parse(line) as Question;
       void answer(methods, question).then((reply) => socket.write(`${JSON.stringify(reply)}\n`));
     });
