@@ -1,22 +1,21 @@
 // Proofs as a property: whatever the size of the log, the call and the change to its proof, our verifier and one that
 // was written from the specifications alone say the same, and only what was not changed holds.
+import {createProcessTable, forgeriesOf, recordsOfCall} from '@lumenflow/kernel/conformance';
 import {verifyEvidenceProof} from '@lumenflow/kernel/node';
 import type {EvidenceProof} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {createProcessTable} from '../support/process-table.ts';
-import {memoryState} from '../support/state-home.ts';
 import {checkAsStranger} from '../support/check-as-stranger.ts';
-import {recordsOf} from './evidence-proof.conformance.ts';
+import {memoryState, openSignedState} from '../support/state-home.ts';
 
 const sizes = [1, 2, 3, 5, 8, 13, 21, 34];
 const proofs: EvidenceProof[] = [];
 
 beforeAll(async () => {
-  const {evidence, signed, close} = await memoryState.create().open(createProcessTable().start());
+  const {evidence, signed, close} = await openSignedState(memoryState.create(), createProcessTable().start());
   let calls = 0;
   for (const size of sizes) {
-    for (; calls < size; calls += 1) await evidence.append(recordsOf(`r${calls}`), {fsync: false});
+    for (; calls < size; calls += 1) await evidence.append(recordsOfCall(`r${calls}`), {fsync: false});
     for (let call = 0; call < size; call += 1) proofs.push((await signed.prove(`r${call}`)) ?? expect.fail());
   }
   await close();
@@ -35,6 +34,19 @@ function holds(proof: EvidenceProof, key: string): {readonly ours: boolean; read
 
 test('of every call at every size are valid for both', () => {
   for (const proof of proofs) expect(holds(proof, proof.verifier_key)).toEqual({ours: true, theirs: true});
+});
+
+test('that are forged are invalid for both', () => {
+  const [other = expect.fail(), proof = expect.fail()] = proofs.slice(-3);
+  for (const [index, forged] of forgeriesOf(proof, other).entries()) {
+    expect(holds(forged, proof.verifier_key), `forgery ${index}`).toEqual({ours: false, theirs: false});
+  }
+});
+
+test('are valid for both only with the key that signed them', () => {
+  const proof = proofs.at(-1) ?? expect.fail();
+  const strange = `other+00000000+${proof.verifier_key.split('+').slice(2).join('+')}`;
+  for (const key of [strange, '', 'x']) expect(holds(proof, key)).toEqual({ours: false, theirs: false});
 });
 
 /** One character of one text of a proof, or two of its parts exchanged with those of another. */

@@ -9,13 +9,13 @@ import {
   type SignedLog,
   type WorkspacePaths,
 } from '@lumenflow/kernel/adapters';
+import {createProcessTable, type ProcessTable} from '@lumenflow/kernel/conformance';
 import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
 import {examplePack} from './example-pack.ts';
 import {createFakeClock, type FakeClock} from './fake-clock.ts';
-import {createProcessTable, type ProcessTable} from './process-table.ts';
 import {createScriptedDispatcher, type Script, type ScriptedDispatcher} from './scripted-dispatcher.ts';
-import type {StateHome, StateKind} from './state-home.ts';
+import {openSignedState, type StateKind, type TestStateHome} from './state-home.ts';
 
 export interface RuntimeWords {
   readonly packs?: readonly LoadedPack[];
@@ -44,7 +44,7 @@ export interface StagedRuntime extends KernelRuntime {
 }
 
 export interface Stage {
-  readonly home: StateHome;
+  readonly home: TestStateHome;
   readonly clock: FakeClock;
   readonly processes: ProcessTable;
   open(words?: RuntimeWords): Promise<StagedRuntime>;
@@ -102,7 +102,7 @@ async function openRuntime(
     policyPorts,
   );
   if (problems.some(({severity}) => severity === 'error')) throw new Error(JSON.stringify(problems, undefined, 2));
-  const state = await home.open(registry);
+  const state = await openSignedState(home, registry);
   const dispatcher = createScriptedDispatcher(words.scripts);
   const runtime = await createKernel({
     ports: {

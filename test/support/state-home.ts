@@ -1,9 +1,9 @@
 // Where a workspace keeps its state: in memory, in a folder, or behind a socket. Tests that take one prove all.
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
+import type {StateHome} from '@lumenflow/kernel/conformance';
 import {
   noteKeyOf,
   openFileState,
-  openSigningKeys,
   openWorkspaceLog,
   type OpenSignedLog,
   type SigningKeys,
@@ -17,14 +17,8 @@ import {createMemoryStore, openMemoryState, type MemoryStore} from './memory-sta
 import {openSocketState} from './socket-state.ts';
 import {serveState} from './state-server.ts';
 
-/** With what signs it. */
-export interface State extends WorkspaceState {
-  readonly signed: OpenSignedLog;
-}
-
-export interface StateHome {
-  /** Opens it as one more process. */
-  open(processes: ProcessRegistry): Promise<State>;
+export interface TestStateHome extends StateHome {
+  readonly keys: SigningKeys;
   /** Adds a title to a stored task spec, behind the kernel's back. */
   tamperWithTask(taskId: string): void;
   remove(): void;
@@ -32,18 +26,18 @@ export interface StateHome {
 
 export interface StateKind {
   readonly name: string;
-  create(): StateHome;
+  create(): TestStateHome;
 }
 
-const keys = memoryKeys();
-
-function memoryKeys(): SigningKeys {
-  const {signer, verifierKey} = noteKeyOf('memory', generateKeyPairSync('ed25519').privateKey);
-  return {signer, verifierKeys: () => [verifierKey]};
+/** With what signs it. */
+export interface SignedState extends WorkspaceState {
+  readonly signed: OpenSignedLog;
 }
 
-async function withSignedLog(state: WorkspaceState, signingKeys: SigningKeys): Promise<State> {
-  const signed = await openWorkspaceLog(state, {keys: signingKeys});
+/** Opens a home as one more process, with its signed log, which closes with the state. */
+export async function openSignedState(home: TestStateHome, processes: ProcessRegistry): Promise<SignedState> {
+  const state = await home.open(processes);
+  const signed = await openWorkspaceLog(state, {keys: home.keys});
   return {
     ...state,
     signed,
@@ -54,37 +48,44 @@ async function withSignedLog(state: WorkspaceState, signingKeys: SigningKeys): P
   };
 }
 
+const memoryKeys = createMemoryKeys();
+
+function createMemoryKeys(): SigningKeys {
+  const {signer, verifierKey} = noteKeyOf('memory', generateKeyPairSync('ed25519').privateKey);
+  return {signer, verifierKeys: () => [verifierKey]};
+}
+
 function tamperWithTask({tasks}: MemoryStore, taskId: string): void {
   tasks.set(taskId, JSON.stringify({...JSON.parse(tasks.get(taskId) ?? '{}'), title: 'changed'}));
 }
 
-function createMemoryHome(): StateHome {
+function createMemoryHome(): TestStateHome {
   const store = createMemoryStore();
   return {
-    open: (processes) => withSignedLog(openMemoryState(store, processes), keys),
+    keys: memoryKeys,
+    open: async (processes) => await Promise.resolve(openMemoryState(store, processes)),
     tamperWithTask: (taskId) => tamperWithTask(store, taskId),
     remove: () => undefined,
   };
 }
 
-function createSocketHome(): StateHome {
+function createSocketHome(): TestStateHome {
   const store = createMemoryStore();
   const server = serveState(store);
   return {
-    open: async (processes) => await withSignedLog(await openSocketState(await server.port, processes), keys),
+    keys: memoryKeys,
+    open: async (processes) => await openSocketState(await server.port, processes),
     tamperWithTask: (taskId) => tamperWithTask(store, taskId),
     remove: () => server.close(),
   };
 }
 
-function createFileHome(): StateHome {
+function createFileHome(): TestStateHome {
   const root = mkdtempSync(join(tmpdir(), 'lumenflow-state-'));
   const stateFolder = join(root, 'kernel');
   return {
-    async open(processes) {
-      const state = await openFileState({stateFolder, processes, durability: 'process'});
-      return await withSignedLog(state, await openSigningKeys({keyFolder: join(root, 'keys')}));
-    },
+    keys: memoryKeys,
+    open: (processes) => openFileState({stateFolder, processes, durability: 'process'}),
     tamperWithTask: (taskId) => appendFileSync(join(stateFolder, 'tasks', `${taskId}.yaml`), 'title: changed\n'),
     remove: () => rmSync(root, {recursive: true}),
   };

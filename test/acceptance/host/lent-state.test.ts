@@ -1,11 +1,11 @@
 // A host on a store that answers over a socket: nothing of its records is in the workspace.
 import {startHost, type Host} from '@lumenflow/host';
+import {createProcessTable} from '@lumenflow/kernel/conformance';
 import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
 import {createMemoryStore} from '../../support/memory-state.ts';
-import {createProcessTable} from '../../support/process-table.ts';
 import {openSocketState} from '../../support/socket-state.ts';
 import {serveState, type StateServer} from '../../support/state-server.ts';
 

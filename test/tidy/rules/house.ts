@@ -69,7 +69,16 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'test',
-    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/adapters', 'kernel/node', 'sandbox', 'host'],
+    packages: [
+      'schemas',
+      'pack-sdk',
+      'kernel',
+      'kernel/adapters',
+      'kernel/conformance',
+      'kernel/node',
+      'sandbox',
+      'host',
+    ],
     node: 'yes',
     npm: 'declared',
   },
@@ -79,8 +88,8 @@ const layers: readonly Layer[] = [
   {folder: 'docs', packages: [], node: 'yes', npm: 'no'},
 ];
 
-/** Entries for adapters: a layer imports them only if its row names them. */
-export const entriesToName: readonly string[] = ['kernel/adapters'];
+/** Entries for adapters and their tests: a layer imports them only if its row names them. */
+export const entriesToName: readonly string[] = ['kernel/adapters', 'kernel/conformance'];
 
 /** Files that only development runs: they may use Node and the devDependencies, wherever they stand. */
 export const developmentFiles: readonly string[] = [

@@ -1,8 +1,9 @@
-// Processes that a test starts and kills: one registry for each, all of one machine.
+// Processes that a test starts and kills, all on one machine: one registry for each.
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 
 export interface ProcessTable {
   start(): ProcessRegistry;
+  /** From now on, no registry reports this process as alive. */
   kill(processId: string): void;
 }
 

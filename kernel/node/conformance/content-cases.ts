@@ -1,0 +1,49 @@
+// The content store: texts by their SHA-256.
+import assert from 'node:assert/strict';
+import {sha256Hex} from '../system/sha256.ts';
+import type {StateCase} from './state-case.ts';
+
+export const contentCases: readonly StateCase[] = [
+  {
+    name: 'contents are stored unchanged, whatever their size',
+    async run({open}) {
+      const [{contents}, {contents: others}] = [await open(), await open()];
+      for (const text of ['', '"0x10"', 'a\r\nb\u0000', '💡'.repeat(30_000), 'x'.repeat(300_000)]) {
+        const {hash, ref} = await contents.put(text);
+        assert.equal(hash, sha256Hex(text));
+        assert.equal(await contents.get(ref), text);
+        assert.equal((await contents.put(text)).hash, hash);
+        assert.equal(await others.get(ref), text);
+      }
+    },
+  },
+  {
+    name: 'a content that was never stored is not found, whatever the reference is',
+    async run({open}) {
+      const {contents} = await open();
+      await contents.put('a');
+      for (const ref of [`inputs/${'0'.repeat(64)}`, '', '../../etc/passwd', 'inputs/../traces', 'inputs/']) {
+        assert.equal(await contents.get(ref), undefined);
+      }
+    },
+  },
+  {
+    name: 'a shredded content is gone for every process, and storing it again makes another',
+    async run({open}) {
+      const [{contents}, {contents: others}] = [await open(), await open()];
+      const [secret, plain] = [await contents.put('"secret"'), await contents.put('"plain"')];
+      assert.deepEqual(await others.shred(secret.hash), [secret.ref]);
+      contents.forget([secret.hash]);
+      for (const each of [contents, others]) {
+        assert.equal(await each.get(secret.ref), undefined);
+        assert.equal(await each.get(plain.ref), '"plain"');
+      }
+      const again = await contents.put('"secret"');
+      assert.equal(again.hash, secret.hash);
+      assert.notEqual(again.ref, secret.ref);
+      assert.equal(await others.get(again.ref), '"secret"');
+      assert.equal(await others.get(secret.ref), undefined);
+      assert.deepEqual(await contents.shred('0'.repeat(64)), []);
+    },
+  },
+];
