@@ -64,7 +64,7 @@ export class SessionError extends Error {
 
 export async function openSession(runtime: KernelRuntime, request: SessionRequest): Promise<Session> {
   const {by, surface} = request;
-  const who = {by, ...(surface !== undefined && {surface})};
+  const from = surface !== undefined && {surface};
   const session_id = request.session_id ?? `session-${randomUUID()}`;
   const task_id = request.task_id ?? (await createOwnTask(runtime, request, session_id));
   const ends_with_process = request.task_id === undefined && request.outlives_process !== true;
@@ -79,7 +79,7 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
     },
     session_id,
     by,
-    call: (tool, input, options) => runtime.executeTool(tool, input, {...current(), ...who, ...options}),
+    call: (tool, input, options) => runtime.executeTool(tool, input, {by, ...from, ...current(), ...options}),
     tools: () => runtime.listGovernedTools(current()),
     explain: (tool, input) => runtime.explainTool(tool, input, current()),
     complete: () => runtime.completeTask({task_id, by, session_id}),

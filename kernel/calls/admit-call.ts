@@ -1,7 +1,7 @@
 // The last gate before dispatch: the approval is used up and the intent stands in the log, or nothing runs.
 import type {Kernel} from '../kernel.ts';
 import {consumeApproval} from '../transitions/consume-approval.ts';
-import {refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
+import {admitted, grow, refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
 import {denyOvertaken} from './deny-overtaken.ts';
 import {intentRecord} from './intent-record.ts';
 import {executionMode} from './execution-mode.ts';
@@ -25,7 +25,7 @@ export async function admitCall(kernel: Kernel, call: PermittedCall): Promise<Ad
   await kernel.ports.evidence.append([intentRecord(kernel, call, {mode, durable})], {fsync: durable});
   const {calls_seen} = call;
   const denied = calls_seen && (await denyOvertaken(kernel, call, calls_seen));
-  return denied ?? (call as AdmittedCall);
+  return denied ?? grow(call, {[admitted]: true as const});
 }
 
 /** durability auto: what may change the world is on disk first; a read's record follows in its own time. */

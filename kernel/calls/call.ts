@@ -18,12 +18,6 @@ import type {RequestedTransition} from '../transitions/run-transition-check.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {ExecutionContext} from './execution-context.ts';
 
-/**
- * A stage in the making. A call grows in place: a copy at each stage would cost more than the stages do. Nobody may
- * hold on to an earlier stage and count on what it lacks.
- */
-export type Growing<Call> = {-readonly [Field in keyof Call]: Call[Field]};
-
 export interface CallRequest {
   readonly name: string;
   readonly input: unknown;
@@ -121,10 +115,20 @@ export interface PermittedCall extends CheckedCall {
   readonly permitted: true;
 }
 
-declare const admitted: unique symbol;
-/** The intent is recorded. Only admit-call.ts makes one, and only an admitted call can be dispatched. */
+/** Only admit-call.ts sets it. */
+export const admitted: unique symbol = Symbol('admitted');
+
+/** The intent is recorded. Only an admitted call can be dispatched. */
 export interface AdmittedCall extends PermittedCall {
   readonly [admitted]: true;
+}
+
+/**
+ * Adds to the call what a stage found out, and returns the same object: a copy at each stage would cost more than the stages do. An
+ * earlier stage must not be used afterwards.
+ */
+export function grow<Call extends ReceivedCall, More extends object>(call: Call, more: More): Call & More {
+  return Object.assign(call, more);
 }
 
 export type CallFailure = ToolFailure & {readonly code: CallErrorCode};

@@ -1,14 +1,10 @@
 // The input against the tool's input_schema, by the validator compiled at load.
-import {refuse, type CheckedCall, type DecidedCall, type Growing, type Refusal} from './call.ts';
+import {grow, refuse, type CheckedCall, type DecidedCall, type Refusal} from './call.ts';
 
 export function checkInput(call: DecidedCall): CheckedCall | Refusal {
   const issues = call.tool.validateInput(call.request.input);
   const first = issues[0];
-  if (first === undefined) {
-    const checked = call as Growing<CheckedCall>;
-    checked.checked = true;
-    return checked;
-  }
+  if (first === undefined) return grow(call, {checked: true as const});
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return refuse(
     call,

@@ -2,7 +2,7 @@
 import type {Kernel} from '../kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
-import type {DecidedCall, Growing, PersistedCall, PreviewedCall, Refusal} from './call.ts';
+import {grow, type DecidedCall, type PersistedCall, type PreviewedCall, type Refusal} from './call.ts';
 import {denyByPolicy} from './deny-by-policy.ts';
 import {toolQuestion} from './policy-question.ts';
 
@@ -19,19 +19,17 @@ export function decideCall(kernel: Kernel, call: PersistedCall): MaybePromise<De
  * A decision about the preview itself could wait for the same person.
  */
 function decidePreview(call: PersistedCall, {policy_decisions}: PreviewedCall): DecidedCall {
-  const decided = call as Growing<DecidedCall>;
-  decided.policy_decisions = policy_decisions;
-  return decided;
+  return grow(call, {policy_decisions});
 }
 
 function decideQuestion(call: PersistedCall, question: PolicyQuestion): DecidedCall | Refusal {
   const result = evaluatePolicy(question);
-  const decided = call as Growing<DecidedCall>;
-  decided.policy_decisions = result.decisions;
   const {evidence} = question.request.context;
-  if (evidence !== undefined) decided.calls_seen = evidence;
+  const decided = grow(call, {
+    policy_decisions: result.decisions,
+    ...(evidence && {calls_seen: evidence}),
+  });
   if (result.decision === 'allow') return decided;
   if (result.decision === 'deny') return denyByPolicy(decided, result);
-  decided.asks = result;
-  return decided;
+  return grow(decided, {asks: result});
 }

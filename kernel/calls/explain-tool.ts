@@ -3,7 +3,7 @@ import type {GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schema
 import type {Kernel} from '../kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
-import {isRefusal, refuse, type CanonicalCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
+import {grow, isRefusal, refuse, type CanonicalCall, type NarrowedCall, type Refusal} from './call.ts';
 import {changesRules} from './decide-changes.ts';
 import {toolQuestion} from './policy-question.ts';
 import {executionMode, type CallHome} from './execution-mode.ts';
@@ -49,10 +49,10 @@ function withInput(call: NarrowedCall): CanonicalCall | Refusal {
   if (input === undefined) return call;
   const read = readInput(call.tool, input);
   if ('message' in read) return refuse(call, read.code ?? 'INVALID_INPUT', read.message, read.details);
-  const canonical = call as Growing<CanonicalCall>;
-  canonical.request = {...call.request, input: read.value};
-  if (read.paths !== undefined) canonical.paths = read.paths;
-  return canonical;
+  return grow(call, {
+    request: {...call.request, input: read.value},
+    ...(read.paths && {paths: read.paths}),
+  });
 }
 
 async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explanation> {

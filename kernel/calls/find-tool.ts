@@ -6,15 +6,7 @@ import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {nearestName} from '../nearest-name.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
-import {
-  isRefusal,
-  refuse,
-  type CallRequest,
-  type FoundCall,
-  type Growing,
-  type ReceivedCall,
-  type Refusal,
-} from './call.ts';
+import {grow, isRefusal, refuse, type CallRequest, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
 
 /** The tool exists, and its caller may see it. */
 export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
@@ -33,9 +25,7 @@ export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | R
   if (tool.declaration.internal_only === true && !(parent ?? checks ?? previews)) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
-  const lookedUp = call as Growing<LookedUpCall>;
-  lookedUp.tool = variantFor(tool, call.request.input);
-  return lookedUp;
+  return grow(call, {tool: variantFor(tool, call.request.input)});
 }
 
 /** Any other value than those that are known brings nothing. */
@@ -81,11 +71,7 @@ function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | 
       const message = `the spec of task \`${taskId}\` is not the one it was created with`;
       return refuse(call, 'SPEC_TAMPERED', message, {task_id: taskId});
     }
-    const found = call as Growing<FoundCall>;
-    found.task = task;
-    found.run = run;
-    found.lane = lane;
-    return found;
+    return grow(call, {task, run, lane});
   };
   const task = kernel.tasks.get(record);
   return isPromise(task) ? task.then(withTask) : withTask(task);

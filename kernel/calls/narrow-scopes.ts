@@ -2,20 +2,14 @@
 // every hole.
 import type {Kernel} from '../kernel.ts';
 import {isScopeDenial, type ScopeLayer} from '../scopes/index.ts';
-import {refuse, type FoundCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
+import {grow, refuse, type FoundCall, type NarrowedCall, type Refusal} from './call.ts';
 
 export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Refusal {
   const {tool, task, lane} = call;
   const callers = callersOf(kernel, call);
   const layers = [kernel.workspace.scopes, lane.scopes, task.scopes, ...callers, tool.scopes];
   const grant = kernel.grants.of(task, tool, layers);
-  if (!isScopeDenial(grant)) {
-    const narrowed = call as Growing<NarrowedCall>;
-    narrowed.grant = grant;
-    narrowed.callers = callers;
-    narrowed.scope_enforced = grant.toGrantedScopes();
-    return narrowed;
-  }
+  if (!isScopeDenial(grant)) return grow(call, {grant, callers, scope_enforced: grant.toGrantedScopes()});
   const {rule_id, access, layer, where, message, help} = grant;
   return refuse(
     {...call, policy_decisions: [{decision: 'deny', layer: 'kernel', rule_id, reason: message, where}]},

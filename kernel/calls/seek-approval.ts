@@ -8,10 +8,10 @@ import type {PolicyResult} from '../policy/index.ts';
 import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
 import {
   callSubject,
+  grow,
   refuse,
   type CallRequest,
   type CheckedCall,
-  type Growing,
   type PermittedCall,
   type Refusal,
 } from './call.ts';
@@ -31,9 +31,7 @@ export function seekApproval(
 }
 
 function permit(call: CheckedCall): PermittedCall {
-  const permitted = call as Growing<PermittedCall>;
-  permitted.permitted = true;
-  return permitted;
+  return grow(call, {permitted: true as const});
 }
 
 async function ask(
