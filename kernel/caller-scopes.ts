@@ -8,7 +8,7 @@ export interface CallerScopes {
   of(caller: RegisteredTool, grant: Grant, outer: readonly ScopeLayer[], callee: string): readonly ScopeLayer[];
 }
 
-/** Grants are kept by the kernel, so their layers can be: the same objects come out for the same way of calls. */
+/** The kernel caches grants, so it can cache their layers: the same chain of calls returns the same objects. */
 export function createCallerScopes(): CallerScopes {
   const known = new WeakMap<Grant, Map<string, readonly ScopeLayer[]>>();
   return {

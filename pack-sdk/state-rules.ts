@@ -13,15 +13,19 @@ export function checkStateName(name: string): void {
 /** The lines as a log holds them. Throws ToolError INVALID_INPUT. */
 export function joinLines(lines: readonly string[]): string {
   if (!lines.some((line) => line.includes('\n'))) return lines.map((line) => `${line}\n`).join('');
-  throw new ToolError('INVALID_INPUT', 'a line of a state holds no line break: write it as JSON');
+  throw new ToolError('INVALID_INPUT', 'a line of a state cannot contain a line break: write it as JSON');
 }
 
 /** Throws ToolError CONFLICT unless what was expected is what was found. */
 export function checkExpected(name: string, expect: unknown, found: string): void {
   if (expect === undefined || (expect ?? noVersion) === found) return;
-  throw new ToolError('CONFLICT', `the state \`${name}\` was changed meanwhile: read it again, and decide anew`, {
-    name,
-  });
+  throw new ToolError(
+    'CONFLICT',
+    `the state \`${name}\` was changed in the meantime: read it again, then decide again`,
+    {
+      name,
+    },
+  );
 }
 
 /** The version of what is not there. */

@@ -59,7 +59,7 @@ test.each([
 ])('%s breaks the stream once and for all', (_name, bad) => {
   const {messages, problems} = decode([encodeFrame(cancel), bad, encodeFrame(cancel)]);
   expect(messages).toEqual([cancel]);
-  expect(problems).toEqual(['a frame does not hold a known message as JSON']);
+  expect(problems).toEqual(['a frame is not a known message in JSON']);
 });
 
 test('a frame beyond the bound is refused by its header alone', () => {

@@ -102,7 +102,7 @@ export function createFrameDecoder(options: FrameDecoderOptions): (chunk: Uint8A
     inHeader = true;
     const message = parseMessage(part);
     broken = message === undefined;
-    if (message === undefined) options.onProblem('a frame does not hold a known message as JSON');
+    if (message === undefined) options.onProblem('a frame is not a known message in JSON');
     else options.onMessage(message);
   }
 

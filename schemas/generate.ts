@@ -45,7 +45,7 @@ async function generateTypes(): Promise<string> {
   const definitions: Definitions = {};
   for (const file of files) {
     for (const [name, definition] of Object.entries(file.$defs)) {
-      if (definitions[name]) throw new Error(`definition ${name} stands in two schema files`);
+      if (definitions[name]) throw new Error(`definition ${name} is in two schema files`);
       definitions[name] = definition;
     }
   }

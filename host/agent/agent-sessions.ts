@@ -122,7 +122,7 @@ export async function leaveAgentSession(
     const {status, outcome} = await viewOf(task, session_id);
     if (status === 'ended') await endTask(task, {status, ...(outcome !== undefined && {outcome})});
     else if (status !== 'cancelled' || !(await task.complete()).success)
-      await task.release('its session does not go on');
+      await task.release('its session does not continue');
   });
 }
 

@@ -155,7 +155,7 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     });
     expect(enforcement).toMatchObject(
       home === 'pool'
-        ? {backend: 'pool', tier: 'none', degraded: [expect.stringContaining('not held')]}
+        ? {backend: 'pool', tier: 'none', degraded: [expect.stringContaining('not enforced')]}
         : {backend: 'bubblewrap', tier: 'standard', self_test: expect.any(String)},
     );
   });

@@ -146,6 +146,6 @@ function notRun({tool}: DispatchRequest, error: unknown): DispatchOutcome['outpu
 
 function missingEnvironment(tool: string, names: readonly string[]): DispatchOutcome['output'] {
   const listed = names.map((name) => `\`${name}\``).join(', ');
-  const message = `\`${tool}\` requires ${listed} in the environment of the host: set ${names.length === 1 ? 'it' : 'them'} and start the host anew`;
+  const message = `\`${tool}\` requires ${listed} in the environment of the host: set ${names.length === 1 ? 'it' : 'them'} and restart the host`;
   return failedOutput('TOOL_EXECUTION_FAILED', message, {missing_env: [...names]});
 }

@@ -42,12 +42,12 @@ function whyProtected(
   if (isHidden) {
     return {
       message: `\`${path}\` contains credentials, which no tool can access`,
-      help: 'keep secrets out of what tools work on',
+      help: 'keep secrets out of files that tools need',
     };
   }
   if (access === 'read' || trusted === undefined) return undefined;
-  const message = `\`${path}\` is obeyed by programs outside the sandbox, so a pattern that merely covers it is not enough`;
-  return {message, help: `name \`${trusted}\` itself in a write scope, and let the other layers cover it`};
+  const message = `\`${path}\` changes what programs outside the sandbox do, so a pattern that covers it is not enough`;
+  return {message, help: `name \`${trusted}\` itself in one write scope; the other layers need only cover it`};
 }
 
 /** Files that outside programs obey can be written only under a scope that names them. */

@@ -5,7 +5,7 @@ import type {Enforcement} from '@lumenflow/schemas';
 const pooled: Enforcement = {
   backend: 'pool',
   tier: 'none',
-  degraded: ['files, network, processes, environment: not held, the handler ran in a thread of the host'],
+  degraded: ['files, network, processes, environment: not enforced, because the handler ran in a thread of the host'],
 };
 
 /** `reported`: the sandbox's report. `denials`: refused requests of the handler. */

@@ -23,7 +23,7 @@ export function refusePlanted(
       reopened.map((path) => ({path})),
       'had been made unreadable; they were opened again',
     ),
-    ...(isCut ? ['there are more files than can be looked at'] : []),
+    ...(isCut ? ['there are more files than can be inspected'] : []),
   ].filter((text) => text !== undefined);
   return failedOutput(
     'SCOPE_DENIED',
@@ -33,7 +33,7 @@ export function refusePlanted(
       access: 'write',
       kept_in: keptIn,
       remedy:
-        'look at it there; to let tools make it, name the path itself in a write scope, and let the other layers cover it',
+        'inspect it there; to allow it, name the path itself in one write scope; the other layers need only cover it',
     },
   );
 }

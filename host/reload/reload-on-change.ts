@@ -17,7 +17,7 @@ export function reloadOnChange(
 
 /** The host itself failed, not the pack: the next change tries again. */
 function failed(error: unknown): PackReload {
-  const message = `the packs cannot be watched and loaded anew: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the packs cannot be watched and reloaded: ${error instanceof Error ? error.message : String(error)}`;
   return {
     status: 'failed',
     problems: [{code: 'PACK_RELOAD_FAILED', severity: 'error', message, where: 'workspace.yaml'}],

@@ -50,6 +50,6 @@ function overlaidTracked(where: string, paths: readonly string[], {list}: Holes)
     severity: 'warning',
     message: `\`${overlay}\` hides \`${paths[0] ?? ''}\`${more}, which git tracks: a tool that may read \`.git/objects\` can read every committed version`,
     where,
-    help: 'run `git rm --cached` and ignore the file, and revoke the secrets that were committed; or hide `.git` as well',
+    help: 'run `git rm --cached` and ignore the file, and revoke the secrets that were committed; or hide `.git` too',
   };
 }

@@ -1,4 +1,4 @@
-// A request for approval as the events tell it.
+// A request for approval, folded from its events.
 import type {ApprovalPreview, ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
 
 export interface ApprovalRecord {
@@ -23,7 +23,7 @@ export interface ApprovalRecord {
   readonly reason?: string;
   /** inband: answered in the conversation that asked. */
   readonly channel?: 'inband';
-  /** The receipt or run it let through. */
+  /** The receipt or run that used it. */
   readonly used_by?: string;
   readonly withdrawn_by?: string;
   readonly withdrawn_at?: string;
@@ -32,7 +32,7 @@ export interface ApprovalRecord {
   readonly superseded_by?: string;
 }
 
-/** Whether it can still be answered or used, as far as events tell. */
+/** Whether it can still be answered or used, apart from expiry. */
 export function isOpen({state}: Pick<ApprovalRecord, 'state'>): boolean {
   return state === 'pending' || state === 'approved';
 }
@@ -42,7 +42,7 @@ export function isExpired(approval: ApprovalRecord, timestamp: string): boolean 
   return isOpen(approval) && approval.expires_at <= timestamp;
 }
 
-/** A request as it stands at a time: that it has expired is told by the clock, not by an event. */
+/** A request at a given time: expiry comes from the clock, not from an event. */
 export interface StandingApproval extends Omit<ApprovalRecord, 'state'> {
   readonly state: ApprovalRecord['state'] | 'expired';
 }

@@ -39,7 +39,7 @@ export function evolveApproval(approval: ApprovalRecord | undefined, event: Appr
   };
 }
 
-/** What was answered or used meanwhile stays as it was. */
+/** A request that was answered or used before stays unchanged. */
 function withdrawn(
   approval: ApprovalRecord,
   {actor, timestamp, reason, superseded_by}: Extract<ApprovalEvent, {type: 'approval_withdrawn'}>,

@@ -4,7 +4,7 @@ import {isOpen, type ApprovalRecord} from './approval-record.ts';
 export interface OpenApprovals {
   /** In the order they were asked for; some may have expired. */
   of(sessionId: string): readonly ApprovalRecord[];
-  /** Told of every change of a request. */
+  /** Must be called for every change of a request. */
   change(approval: ApprovalRecord): void;
 }
 

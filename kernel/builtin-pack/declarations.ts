@@ -52,7 +52,7 @@ const task_id = identifier;
 const ownRequest: JsonSchema = {...identifier, description: 'As the call was answered.'};
 const held_by: JsonSchema = {
   ...identifier,
-  description: 'The session that holds the task, when it is not the calling one; rules see it as an argument.',
+  description: 'The session that owns the task, if it is not the calling session; rules see it as an argument.',
 };
 const limitOf = (maximum: number): JsonSchema => ({type: 'integer', minimum: 1, maximum});
 
@@ -96,7 +96,7 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: taskRecord,
   },
   'complete-task': {
-    description: "Completes the task that the calling session holds, if the pack's check and policy agree.",
+    description: "Completes the calling session's task if the pack's check and policy allow it.",
     permission: 'write',
     input: closed({task_id, evidence_refs: listOf(text)}, ['task_id']),
     output: taskRecord,
@@ -114,8 +114,8 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
       task_ids: listOf(identifier, {maxItems: 1_000}),
       lane_id: identifier,
       states: listOf(taskState),
-      held_by: {...identifier, description: 'The session that holds them.'},
-      with_activity: {type: 'boolean', description: 'With `active_at` of those that are held.'},
+      held_by: {...identifier, description: 'The session that owns them.'},
+      with_activity: {type: 'boolean', description: 'Adds `active_at` to claimed tasks.'},
       limit: {...limitOf(1_000), description: 'Default 100.'},
       after: {...identifier, description: 'Continue behind this task: `next_after` of the page before.'},
     }),

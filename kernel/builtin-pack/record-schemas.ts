@@ -45,7 +45,7 @@ export const changeable: Properties = {
   description: {type: 'string', maxLength: 20_000},
   declared_scopes: listOf(scope, {description: 'What the task may touch, within its lane.'}),
   blocked_by: {...identifiers, description: 'Tasks that must be done before this one can be claimed.'},
-  metadata: {type: 'object', description: 'Whatever the pack keeps with the task.'},
+  metadata: {type: 'object', description: 'Data of the pack.'},
 };
 
 const taskSpec: JsonSchema = closed(
@@ -80,7 +80,7 @@ export const listedTask: JsonSchema = closed(
     active_at: {
       type: 'string',
       description:
-        'When its holder last had a call in it that was let in; now while one runs; absent before the first.',
+        'When its owner last made a call in it that was not denied; now while a call runs; absent before the first.',
     },
   },
   recordKeys,

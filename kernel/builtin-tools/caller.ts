@@ -1,4 +1,4 @@
-// Who calls one of the kernel's own tools: a tool of a pack, in a task that its session holds.
+// The caller of one of the kernel's own tools: a pack's tool, in a task of its session.
 import type {Kernel} from '../kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {findTask} from '../tasks/decide-task.ts';
@@ -9,11 +9,11 @@ export interface Caller {
   /** Of the tool that makes the call; its task types are what it may act on. */
   readonly pack: LoadedPack;
   readonly run: TaskRun;
-  /** Who makes the call, as the surface has made sure. */
+  /** The person or program that makes the call, authenticated by the surface. */
   readonly by: string;
 }
 
-/** From the newest state; a task of another pack's type is none of the caller's. */
+/** Reads the newest state. A task of another pack's type counts as missing. */
 export function findOwnTask({state}: Kernel, {pack}: Caller, taskId: string): TransitionResult<TaskRecord> {
   const found = findTask(state.tasks, taskId);
   if (!found.success || isOwn(pack, found.data)) return found;

@@ -1,14 +1,14 @@
-// When the holders of tasks last had a call in them: by this a pack tells a holder that works from one that is gone.
+// When the owner of each task last made a call in it. A pack uses this to find owners that are gone.
 import type {Kernel} from '../kernel.ts';
 import type {Receipt} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 
-/** A holder whose calls were all refused for so long does not work; mostly the newest was let in. */
+/** An owner with so many denied calls in a row counts as inactive; usually the newest call was not denied. */
 const callsMax = 200;
 const pageSize = 5;
 
-/** ISO 8601 by task id, of tasks that are held and in which a call was let in; now, while one runs. */
+/** ISO 8601 by task id, for claimed tasks with a call that was not denied; now, while a call runs. */
 export async function lastActive(kernel: Kernel, tasks: readonly TaskRecord[]): Promise<ReadonlyMap<string, string>> {
   const {clock, evidence, processes} = kernel.ports;
   const held = tasks.flatMap((task) => (isInProgress(task) && task.run ? [{...task, run: task.run}] : []));
@@ -49,7 +49,7 @@ async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promi
   return undefined;
 }
 
-/** When a process died nobody knows: of a call that it left open the beginning counts. */
+/** The time at which a process died is unknown: for a call that it left open, the start counts. */
 function endOf({started, finished}: Receipt): string {
   return finished === undefined || finished.result === 'crashed' ? started.timestamp : finished.timestamp;
 }

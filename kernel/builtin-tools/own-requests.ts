@@ -47,7 +47,7 @@ export async function withdrawOwnRequest(
   return withdrawn.success ? succeed(viewOf(kernel, withdrawn.data)) : withdrawn;
 }
 
-/** Requests of others are none of the caller's. */
+/** Requests of others count as missing. */
 function notFound(requestId: string): TransitionResult<never> {
   return fail('APPROVAL_NOT_FOUND', `there is no request \`${requestId}\` of yours`, {request_id: requestId});
 }

@@ -1,5 +1,4 @@
-// The kernel's own tools that read: tasks and approvals of the calling pack's types, the calls of one such task, and
-// the lanes they are in.
+// The kernel's own tools that read: tasks and approvals of the calling pack's types, calls of one such task, and lanes.
 import type {Kernel} from '../kernel.ts';
 import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
@@ -31,7 +30,7 @@ export interface TaskQuery {
 }
 
 export interface TaskPage {
-  /** `active_at`: with_activity, as `lastActive` tells it. */
+  /** `active_at`: only with `with_activity`, from `lastActive`. */
   readonly tasks: readonly (TaskRecord & {readonly active_at?: string})[];
   /** Of all pages. */
   readonly total: number;

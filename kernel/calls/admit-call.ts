@@ -1,4 +1,4 @@
-// The last gate before dispatch: the approval is used up and the intent stands in the log, or nothing runs.
+// The last gate before dispatch: nothing runs until the approval is consumed and the intent is in the log.
 import type {Kernel} from '../kernel.ts';
 import {consumeApproval} from '../transitions/consume-approval.ts';
 import {admitted, grow, refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
@@ -13,7 +13,7 @@ export async function admitCall(kernel: Kernel, call: PermittedCall): Promise<Ad
       return refuse(
         call,
         'POLICY_DENIED',
-        `approval \`${call.approval_request_id}\` was used by another call meanwhile`,
+        `approval \`${call.approval_request_id}\` was used by another call in the meantime`,
         {
           request_id: call.approval_request_id,
         },

@@ -1,8 +1,8 @@
-// The pipeline: the one way a tool is called, from every surface.
+// The pipeline: the only way to call a tool, from every surface.
 //
 // request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► approval ─► [intent] ─► dispatch ─► output, changes ─► [outcome] ─► receipt
 //
-// Each stage gives the next one's input or a refusal; a refusal at any stage is recorded as well.
+// Each stage returns the input of the next one, or a refusal. Every refusal is recorded.
 import type {ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';

@@ -1,5 +1,5 @@
-// How one call writes: as tool, lane and workspace say, and transactionally in any case where its changes are looked at
-// before they are applied: by a rule of on_changes, or because the call is a dry run.
+// How a call writes: tool, lane and workspace decide. A call whose changes are checked before they are applied is always
+// transactional: a rule of on_changes governs it, or it is a dry run.
 import type {Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';

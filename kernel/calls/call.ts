@@ -41,7 +41,7 @@ export interface ParentCall {
   readonly tool: RegisteredTool;
   /** Of the tool that was called. */
   readonly pack: LoadedPack;
-  /** What it was granted, and the layers of its own callers. */
+  /** Its grant, and the layers of its callers. */
   readonly grant: Grant;
   readonly callers: readonly ScopeLayer[];
   /** Of the call that it makes. */
@@ -88,7 +88,7 @@ export interface CanonicalCall extends NarrowedCall {
   readonly paths?: readonly NamedPath[];
 }
 
-/** The input stands in the evidence store. */
+/** The input is in the evidence store. */
 export interface PersistedCall extends CanonicalCall {
   readonly input_hash: string;
   readonly input_ref: string;
@@ -97,11 +97,11 @@ export interface PersistedCall extends CanonicalCall {
 /** Policy does not deny it. */
 export interface DecidedCall extends PersistedCall {
   readonly policy_decisions: readonly PolicyDecision[];
-  /** Policy lets it through only if a person agrees. */
+  /** Policy allows it only if a person approves. */
   readonly asks?: PolicyResult;
-  /** The approval that lets it through, still to be used up. */
+  /** The approval that allows it, not yet consumed. */
   readonly approval_request_id?: string;
-  /** The task's calls, where a rule looked at them; oldest first. */
+  /** The task's calls, oldest first, if a rule inspected them. */
   readonly calls_seen?: readonly TaskEvidence[];
 }
 
@@ -110,7 +110,7 @@ export interface CheckedCall extends DecidedCall {
   readonly checked: true;
 }
 
-/** Nobody has to be asked, or a person has agreed. */
+/** Needs no approval, or has one. */
 export interface PermittedCall extends CheckedCall {
   readonly permitted: true;
 }
@@ -124,8 +124,8 @@ export interface AdmittedCall extends PermittedCall {
 }
 
 /**
- * Adds to the call what a stage found out, and returns the same object: a copy at each stage would cost more than the stages do. An
- * earlier stage must not be used afterwards.
+ * Adds the results of a stage to the call, and returns the same object. A copy at each stage would cost more than the stages
+ * do. An earlier stage must not be used afterwards.
  */
 export function grow<Call extends ReceivedCall, More extends object>(call: Call, more: More): Call & More {
   return Object.assign(call, more);
@@ -154,7 +154,7 @@ export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
   return 'refused' in value;
 }
 
-/** What an approval of this call binds: nothing else may pass by it. The check of a claim comes before its run: it binds who would hold it. */
+/** What an approval of this call binds: it allows nothing else. The check of a claim has no run yet, so it binds the claimant. */
 export function callSubject(call: PersistedCall, policyDigest: string, previewDigest?: string): ApprovalSubject {
   return {
     kind: 'call',

@@ -1,4 +1,4 @@
-// What a caller is told when the files that a call wrote are not in the workspace.
+// The failure that a caller receives when the files of a call are not in the workspace.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {ApplyResult} from '../finished-changes.ts';

@@ -1,4 +1,4 @@
-// The output is held against its schema before anything of the call is applied; its text is what the evidence keeps.
+// Validates the output against its schema before any change is applied. The evidence keeps the output's text.
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import type {AdmittedCall} from './call.ts';
 import type {CallOutcome} from './dispatch-call.ts';

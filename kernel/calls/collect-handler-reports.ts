@@ -1,5 +1,5 @@
-// What a handler says while it runs: progress goes to the caller and to the log in order, log lines are kept.
-// Both are bounded, and what comes after the outcome is no longer heard.
+// Reports of a running handler: progress goes to the caller and to the log in order, and log lines are collected.
+// Both are bounded, and reports after the outcome are ignored.
 import type {LogLevel} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
@@ -10,7 +10,7 @@ const logIsFull = JSON.stringify({level: 'warn', message: 'the log of this call 
 
 export interface HandlerReports extends Pick<DispatchRequest, 'onProgress' | 'onLog'> {
   isOver(): boolean;
-  /** Stops hearing, and gives the log as JSON Lines. */
+  /** Ignores further reports, and returns the log as JSON Lines. */
   end(): string;
 }
 
@@ -49,7 +49,7 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
     const {receipt_id} = call;
     const timestamp = kernel.ports.clock.timestamp();
     const progress = {type: 'tool_call_progress' as const, timestamp, receipt_id, sequence, payload};
-    // The outcome's record follows in the same log: if this one cannot be written, that one cannot either, and the caller hears it.
+    // The outcome's record follows in the same log: if this write fails, that one fails too, and the caller gets the error.
     kernel.ports.evidence.append([progress], {fsync: false}).catch(() => undefined);
   };
   return {
@@ -76,12 +76,12 @@ function beginning(level: LogLevel, message: string, room: number): readonly str
   return [];
 }
 
-/** Undefined for what JSON cannot hold. */
+/** Undefined for a value that is not JSON. */
 function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // A cycle, a bigint or a toJSON that throws: the caller decides what stands in its place.
+    // A cycle, a bigint or a toJSON that throws: the caller chooses a replacement.
     return undefined;
   }
 }

@@ -64,13 +64,13 @@ export function withCarried(
   };
 }
 
-/** Whether a rule of on_changes can govern the call, so that its writes must be looked at first. */
+/** Whether a rule of on_changes can govern the call, so that its writes must be checked first. */
 export function mayJudgeChanges(kernel: Kernel, call: NarrowedCall): boolean {
   if (!hasRulesFor(governingLayers(kernel, call), 'on_changes')) return false;
   return rulesFor(changesQuestion(kernel, call, [])).length > 0;
 }
 
-/** The rules that judge what the call changes, whatever it changes: what each of them says if it applies. */
+/** The rules that can judge the call's changes, each with its decision if it applies. */
 export function changesRules(kernel: Kernel, call: NarrowedCall): readonly PolicyDecision[] {
   if (call.scope_enforced.write.length === 0) return [];
   return rulesFor(changesQuestion(kernel, call, [])).map(({statement}) => statement.said);

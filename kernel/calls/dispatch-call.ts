@@ -41,7 +41,7 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: C
     const dispatched = await dispatch(kernel, call, {voice, callTool, carried});
     return {dispatched, log: voice.end(), children, carried};
   } catch (error) {
-    // A dispatcher must not reject; when it does, nobody knows how far the handler came, and the record says so.
+    // A dispatcher must not reject. If it does, the progress of the handler is unknown, and the record says so.
     const failure = {code: 'TOOL_CRASHED', message: `the dispatcher failed: ${String(error)}`};
     return {dispatched: {output: {success: false, error: failure}}, log: voice.end(), children, carried};
   }
@@ -129,7 +129,7 @@ function noDryRun({tool}: AdmittedCall): Promise<DispatchOutcome> {
   return Promise.resolve({output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}});
 }
 
-/** For packs that tell their callers apart. */
+/** For packs that distinguish their callers. */
 function principalOf(call: AdmittedCall): CallPrincipal {
   const {surface = 'api', is_operator: isOperator} = call.request.context;
   const {approval_request_id: request_id} = call;

@@ -8,7 +8,7 @@ export interface ExecutionContext {
   readonly task_id: string;
   readonly run_id: string;
   readonly session_id: string;
-  /** Who makes the call, as the surface has made sure; default who claimed the task. */
+  /** The person or program that makes the call, authenticated by the surface; default the task's claimant. */
   readonly by?: string;
   /** Where the call came in, for the record; default `api`. */
   readonly surface?: Surface;
@@ -16,10 +16,10 @@ export interface ExecutionContext {
   readonly is_operator?: boolean;
   /** For policy rules and the record; grants nothing. */
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
-  /** Whatever the call writes is discarded, and told in `metadata.changes` of its output. So it is for calls that it makes. */
+  /** Discards all writes of the call and of calls that it makes, and returns them in `metadata.changes` of its output. */
   readonly dry_run?: boolean;
   readonly signal?: CancelSignal;
   onProgress?(payload: unknown): void;
-  /** Hears the handler's log lines as they are kept. */
+  /** Receives the handler's log lines. */
   onLog?(entry: Parameters<DispatchRequest['onLog']>[0]): void;
 }

@@ -1,4 +1,4 @@
-// The record of a call's intent: who wants what, where it would run, within which scopes, decided by which rules.
+// The record of a call's intent: caller, tool, execution mode, scopes, and the rules that decided.
 import type {ExecutionMode, Writes} from '@lumenflow/schemas';
 import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
@@ -56,7 +56,7 @@ function isNarrowed(call: Partial<NarrowedCall> & ReceivedCall): call is Narrowe
   return call.grant !== undefined && call.scope_enforced !== undefined;
 }
 
-/** Whoever called, else who claimed the task that the call is made in. */
+/** The caller if it is known, else the claimant of the call's task. */
 export function callerOf({
   request: {context},
   run,

@@ -1,4 +1,4 @@
-// The tools a session may see: those that scopes and policy let through, or would after an approval.
+// The tools that a session may see: those that scopes and policy allow, or would allow after an approval.
 import type {GrantedScopes, PolicyDecision} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
@@ -21,7 +21,7 @@ export async function listGovernedTools(
 ): Promise<readonly GovernedTool[]> {
   const names = [...kernel.workspace.tools.keys()].toSorted();
   const listed: GovernedTool[] = [];
-  // One by one: all at once would hold what each evaluation needs, and cost more for each tool the more there are.
+  // One at a time: evaluating all at once keeps every evaluation in memory, and the cost for each tool grows with their number.
   for (const name of names) {
     const tool = await governedTool(kernel, name, context);
     if (tool !== undefined) listed.push(tool);

@@ -22,8 +22,8 @@ export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Re
 const nobody: readonly ScopeLayer[] = [];
 
 /**
- * What the kernel itself asks before a transition is asked for no caller's sake: the pack's own check decides there. A
- * preview stands for the call that it shows, and has its callers.
+ * A check that the kernel makes before a transition has no callers: the pack's own check decides there. A preview has the callers of
+ * the call that it shows.
  */
 function callersOf(kernel: Kernel, {tool, request: {parent, checks, previews}}: FoundCall): readonly ScopeLayer[] {
   if (parent === undefined || checks !== undefined) return nobody;

@@ -1,5 +1,5 @@
-// The input, its paths canonical, kept by its hash before anything else looks at it. From here on the call works on
-// what was kept: a caller that changes its object meanwhile changes nothing.
+// Stores the input by its hash, with canonical paths, before any rule inspects it. The call then uses the stored copy, so a
+// caller that changes its object later has no effect.
 import type {Kernel} from '../kernel.ts';
 import {grow, refuse, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
 import {readInput} from './read-input.ts';

@@ -1,5 +1,5 @@
-// What a call would do, from the state as it is now: its tool's preview is called with the same input, in the same task.
-// A person sees what it reports, and an approval holds only while it reports the same.
+// What a call would do now: its tool's preview is called with the same input, in the same task. A person sees its report, and
+// an approval is valid only while the report stays the same.
 import type {ApprovalPreview, ToolOutput} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
@@ -55,7 +55,7 @@ export async function previewCall(
 function asParent(call: CheckedCall): ParentCall {
   const {parent} = call.request;
   return parentCall(call, {
-    // It runs before the call has a view of its own, so it sees what the call itself will.
+    // It runs before the call has its own view, so it sees the same files as the call.
     writes: parent?.writes ?? 'direct',
     view_receipt_id: parent?.view_receipt_id,
     carryApproval: (asks) => parent?.carryApproval(asks),

@@ -1,4 +1,4 @@
-// A call's input as everything after this sees it: a copy that JSON can hold, with its paths canonical.
+// A call's input as all later stages see it: a JSON copy with canonical paths.
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import {inputValuesMax} from '../limits.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
@@ -17,7 +17,7 @@ export interface UnreadableInput {
   readonly code?: 'LIMIT_EXCEEDED';
   readonly message: string;
   readonly details: Record<string, unknown>;
-  /** The input as it was given, where JSON can hold it. */
+  /** The input as it was given, if it is JSON. */
   readonly text?: string;
 }
 
@@ -32,7 +32,7 @@ export function readInput(
     if (!isNotCanonicalError(error)) throw error;
     const {pointer, isTooMany} = error;
     if (isTooMany) {
-      const message = `the input holds more than ${inputValuesMax} values: pass them in a file, or in several calls`;
+      const message = `the input contains more than ${inputValuesMax} values: pass them in a file, or in several calls`;
       return {code: 'LIMIT_EXCEEDED', message, details: {limit: 'input_values', bound: inputValuesMax, pointer}};
     }
     return {message: `the input cannot be kept as JSON without loss: ${error.message}`, details: {pointer}};

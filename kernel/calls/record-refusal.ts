@@ -1,4 +1,4 @@
-// A refusal is evidence too: it is recorded like a call that ended at once, then told to the caller.
+// A refusal is evidence too: it is recorded like a call that ended at once, then returned to the caller.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
@@ -34,7 +34,7 @@ export async function recordRefusal(kernel: Kernel, refusal: Refusal): Promise<T
   return {success: false, error: failure, metadata: {receipt_id: refused.receipt_id}};
 }
 
-/** Keeps the input of a call that was refused before the pipeline did. An input that JSON cannot hold is not kept. */
+/** Stores the input of a call that was refused before the pipeline stored it. An input that is not JSON is not stored. */
 async function withInput(kernel: Kernel, refused: Refusal['refused']): Promise<Refusal['refused']> {
   const {request, tool, input_hash} = refused;
   if (input_hash !== undefined || request.input === undefined) return refused;
@@ -44,7 +44,7 @@ async function withInput(kernel: Kernel, refused: Refusal['refused']): Promise<R
   return {...refused, request: {...request, input: JSON.parse(text)}, input_hash: hash, input_ref: ref};
 }
 
-/** What rules see of it; undefined for a call that came to no tool and task. An input that is not kept, nobody can look at. */
+/** What rules see of it; undefined for a call without a tool or task. An input that is not stored is absent. */
 function judgedCall(refused: Refusal['refused']): FoundCall | undefined {
   const {tool, task, run, lane, request, input_hash} = refused;
   if (!tool || !task || !run || !lane) return undefined;
@@ -58,7 +58,7 @@ function judgedCall(refused: Refusal['refused']): FoundCall | undefined {
   };
 }
 
-/** What a caller hears when the log cannot be written: the call did not run. */
+/** The caller's output if the log cannot be written: the call did not run. */
 export function evidenceUnavailable(error: KernelError): ToolOutput {
   return {
     success: false,

@@ -1,4 +1,4 @@
-// Takes back what an earlier call changed: the inverse of its change set goes the way of everything that a call has written.
+// Reverts an earlier call: the inverse of its change set is handled like the changes of any other call.
 import type {ChangeSet, EntryState, ToolOutput} from '@lumenflow/schemas';
 import {inverseChanges, pathsWithoutContent} from '../changes/inverse-changes.ts';
 import {sealChangeSet} from '../changes/seal-change-set.ts';
@@ -18,7 +18,7 @@ export async function revertChanges(
 ): Promise<DispatchOutcome> {
   const {dispatcher, contents} = kernel.ports;
   const {receipt_id} = request.input as {readonly receipt_id: string};
-  if (call.request.parent !== undefined) return refused('changes are reverted by a call of its own, not by a tool');
+  if (call.request.parent !== undefined) return refused('a tool cannot revert changes: revert them in a separate call');
   if (dispatcher.makeChanges === undefined) return refused('this host reverts no changes: ask a host that runs tools');
   const set = await appliedSet(kernel, call, receipt_id);
   if ('output' in set) return set;
@@ -58,7 +58,7 @@ async function appliedSet(kernel: Kernel, call: AdmittedCall, receiptId: string)
   return isWhole ? set : refused(`the change set of \`${receiptId}\` is gone or does not verify`);
 }
 
-/** A client takes back what it did itself; a person at the terminal, an operator and an approval reach further. */
+/** A client reverts only its own calls. A person at the terminal, an operator and an approval can revert others. */
 function mayRevert(call: AdmittedCall, owner: string | undefined): boolean {
   const {surface = 'api', is_operator} = call.request.context;
   const isPerson = surface === 'api' || surface === 'cli' || is_operator === true;

@@ -1,5 +1,5 @@
-// Approval: where policy asks for a person, an approval given earlier may let through the very same call that would do
-// the very same thing. Otherwise a person is asked. Only what has a valid input comes here.
+// Approval: if policy requires a person, an earlier approval may allow exactly the same call with exactly the same effects.
+// Otherwise a person is asked. The input is valid at this stage.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';

@@ -41,7 +41,7 @@ function metadataOf(
   return metadata || artifacts ? {...metadata, receipt_id, ...artifacts} : {receipt_id};
 }
 
-/** Spelt out: a spread of what a thread has sent costs as much as a stage of the call. */
+/** Field by field: a spread of a thread's answer costs as much as a stage of the call. */
 function withMetadata({success, data, error}: ToolOutput, metadata: Record<string, unknown>): ToolOutput {
   if (error !== undefined) return data === undefined ? {success, error, metadata} : {success, data, error, metadata};
   return data === undefined ? {success, metadata} : {success, data, metadata};

@@ -1,5 +1,5 @@
-// What becomes of the files that a call wrote: discarded when it has failed or was a dry run, otherwise judged by policy
-// and then applied, parked for a person, or discarded. Nothing of it is in the workspace before this stage.
+// Settles the files that a call wrote. They are discarded if it failed or was a dry run. Otherwise policy decides: they are
+// applied, parked for a person, or discarded. None of them is in the workspace before this stage.
 import type {ChangeSet} from '@lumenflow/schemas';
 import {keepContents} from '../changes/keep-contents.ts';
 import type {Kernel} from '../kernel.ts';
@@ -38,7 +38,7 @@ async function settleHeld(
   };
 }
 
-/** What cannot be kept is told by its paths and hashes. */
+/** A change set that cannot be kept is returned by paths and hashes. */
 async function keptSet({ports}: Kernel, held: FinishedChanges): Promise<ChangeSet> {
   try {
     return await keepContents(ports.contents, held);

@@ -8,7 +8,7 @@ import {findTool, lookUpTool, type LookedUpCall} from './find-tool.ts';
 import {narrowScopes} from './narrow-scopes.ts';
 import {receiveCall} from './receive-call.ts';
 
-/** Instead of a task: any new one of this lane and type, which declares no scopes and has no rules of its own. */
+/** Instead of a task: any new one of this lane and type, without scopes or rules. */
 export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata'> {
   readonly lane_id: string;
   readonly task_type?: string;

@@ -1,5 +1,5 @@
-// The check that a pack wants made before a task of its types is claimed or completed: a call of one of its tools, in
-// the task, that the kernel makes itself.
+// The check that a pack requires before a task of its types is claimed or completed. The kernel itself calls one of the
+// pack's tools in the task.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';

@@ -1,6 +1,6 @@
-// How what a call writes reaches the workspace: as a change set once the call has succeeded, or at once. Direct writes
-// need two agreements: the tool declares them, and the workspace or the lane allows them. Where the sandbox has no views, the
-// workspace's is enough, since nothing else could let the tool write.
+// How the writes of a call reach the workspace: as a change set after the call has succeeded, or directly. Direct writes need two
+// agreements: the tool declares them, and the workspace or the lane allows them. If the sandbox has no views, the workspace's
+// agreement is enough, because the tool could not write otherwise.
 import type {Writes} from '@lumenflow/schemas';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLane, CompiledWorkspace} from '../workspace/compiled-workspace.ts';

@@ -30,7 +30,7 @@ export type ProofVerdict =
 export function verifyProof(proof: unknown, ports: ProofPorts, trustedKey?: string): ProofVerdict {
   if (!validateEvidenceProof(proof)) {
     const [error] = validateEvidenceProof.errors ?? [];
-    return invalid(`this is no evidence proof: ${error?.instancePath ?? ''} ${error?.message ?? ''}`);
+    return invalid(`this is not an evidence proof: ${error?.instancePath ?? ''} ${error?.message ?? ''}`);
   }
   const given = proof as EvidenceProof;
   const verifierKey = trustedKey ?? given.verifier_key;
@@ -93,7 +93,7 @@ function readRecords({receipt_id, records, blobs}: EvidenceProof): readonly Evid
   const read: EvidenceRecord[] = [];
   for (const {line, index} of records) {
     const value = parseOrUndefined(line);
-    if (!validateEvidenceRecord(value)) return `line ${index + 1} of the log is no evidence record`;
+    if (!validateEvidenceRecord(value)) return `line ${index + 1} of the log is not an evidence record`;
     const record = value as EvidenceRecord;
     const follows = record.seq === index + 1 && record.seq > (read.at(-1)?.seq ?? 0);
     if (!follows) return `record ${record.seq} is not where its seq says, or out of order`;

@@ -25,7 +25,8 @@ export function inclusionPath(index: number, size: number, hashes: SubtreeHashes
 
 /** What shows that the tree over the first `from` leaves is the beginning of that over the first `size`. */
 export function consistencyPath(from: number, size: number, hashes: SubtreeHashes): readonly Uint8Array[] {
-  if (from < 0 || from > size) throw new RangeError(`a tree of ${from} is no beginning of one of ${size}`);
+  if (from < 0 || from > size)
+    throw new RangeError(`a tree of ${from} leaves is not a prefix of a tree of ${size} leaves`);
   if (from === 0) return [];
   const path: Uint8Array[] = [];
   let [start, end] = [0, size];

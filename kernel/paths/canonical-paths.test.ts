@@ -142,9 +142,9 @@ test('a schema may say what is done there, and whether all below is meant', () =
 });
 
 test.each([
-  [{patternProperties: {'^a': path}}, 'where the kernel cannot follow'],
-  [{contains: path}, 'where the kernel cannot follow'],
-  [{$dynamicRef: '#x', $defs: {x: {...path, $dynamicAnchor: 'x'}}}, 'where the kernel cannot follow'],
+  [{patternProperties: {'^a': path}}, 'that the kernel cannot reach'],
+  [{contains: path}, 'that the kernel cannot reach'],
+  [{$dynamicRef: '#x', $defs: {x: {...path, $dynamicAnchor: 'x'}}}, 'that the kernel cannot reach'],
   [{properties: {a: {...path, 'x-access': 'rw'}}}, '`x-access` of a path must be `read` or `write`'],
   [{properties: {a: {...path, 'x-recursive': 1}}}, '`x-recursive` of a path must be `true` or `false`'],
   [{properties: {a: {...path, default: '../x'}}}, 'the `default` of a path leads out of the workspace'],

@@ -50,7 +50,7 @@ export function compilePathInputs(schema: unknown, access: PathAccess): PathInpu
   if (graph === undefined) return {faults: []};
   const faults = graph.unreached.map(
     () =>
-      `\`format: ${pathFormat}\` stands where the kernel cannot follow: use properties, items and \`$ref\` to \`#/…\``,
+      `\`format: ${pathFormat}\` is at a place that the kernel cannot reach: use properties, items and \`$ref\` to \`#/…\``,
   );
   const root = createNodes(graph, access).of([graph.root]);
   const accesses = kindOf(graph.paths, access)?.access ?? [];

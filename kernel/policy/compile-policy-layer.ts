@@ -88,7 +88,7 @@ function idProblems(rules: readonly LocatedRule[], layer: PolicyLayerName): read
         severity: 'error',
         message,
         where: at,
-        help: 'give the rule an id of its own',
+        help: 'give the rule a unique id',
       });
     }
     places.set(id, first ?? at);

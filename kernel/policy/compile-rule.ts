@@ -125,7 +125,7 @@ function canonicalText(rule: PolicyRule | LoadedRule, site: MatcherSite): string
       ...(when !== undefined && {when: typeof when === 'function' ? 'function' : when}),
     });
   } catch (error) {
-    site.fault('', 'POLICY_RULE_INVALID', `rule \`${id}\` holds what JSON cannot: ${String(error)}`);
+    site.fault('', 'POLICY_RULE_INVALID', `rule \`${id}\` contains a value that is not JSON: ${String(error)}`);
     return '';
   }
 }

@@ -33,7 +33,7 @@ const open: LayerDecision = {
     decision: 'allow',
     layer: 'kernel',
     rule_id: 'kernel.policy.open',
-    reason: 'only rules of this trigger hold it back: `default_decision` speaks for calls of tools',
+    reason: 'only rules of this trigger can deny it: `default_decision` applies to calls of tools',
   },
 };
 

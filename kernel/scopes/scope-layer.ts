@@ -166,7 +166,7 @@ function contradiction(where: string): Problem {
   return {
     code: 'SCOPE_NETWORK_INVALID',
     severity: 'error',
-    message: 'a network scope of posture `off` stands beside others of its layer',
+    message: 'a layer has a network scope of posture `off` and other network scopes',
     where,
     help: 'remove it, or the others: `off` takes all that they give',
   };

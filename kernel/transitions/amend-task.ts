@@ -50,5 +50,5 @@ function mustBeReady({state}: Kernel, taskId: string, specHash: string): Transit
     return fail('TASK_NOT_READY', `task \`${taskId}\` is ${details.state}: only a ready task is amended`, details);
   }
   if (record.spec_hash === specHash) return undefined;
-  return fail('TASK_SPEC_CHANGED', `task \`${taskId}\` was amended meanwhile: look at it anew`);
+  return fail('TASK_SPEC_CHANGED', `task \`${taskId}\` was amended in the meantime: read it again`);
 }

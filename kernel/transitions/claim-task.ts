@@ -66,7 +66,7 @@ function decideEvents(
   if (!still.success) return refused(still);
   const {task_id, spec_hash} = still.data;
   if (spec_hash !== task.spec_hash) {
-    return refused(fail('TASK_SPEC_CHANGED', `task \`${task_id}\` was amended meanwhile: claim it anew`));
+    return refused(fail('TASK_SPEC_CHANGED', `task \`${task_id}\` was amended in the meantime: claim it again`));
   }
   const timestamp = kernel.ports.clock.timestamp();
   const {by: actor, claimed_at: _, ...claimed} = run;

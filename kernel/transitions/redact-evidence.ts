@@ -44,7 +44,7 @@ export async function redactEvidence(
   const refs: string[] = [];
   for (const hash of hashes.data) refs.push(...(await kernel.ports.contents.shred(hash)));
   if ('ref' in target && (await kernel.ports.contents.get(target.ref)) !== undefined) {
-    throw new KernelError('LOG_CORRUPT', `\`${target.ref}\` can still be read: what stands before it is damaged`);
+    throw new KernelError('LOG_CORRUPT', `\`${target.ref}\` can still be read: the bytes before it are damaged`);
   }
   return succeed({hashes: hashes.data, refs});
 }

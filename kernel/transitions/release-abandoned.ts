@@ -32,13 +32,13 @@ async function releaseRuns(kernel: Kernel, ending: Ending): Promise<void> {
   const {clock, events} = kernel.ports;
   // Looked at first without the lock: mostly there is nothing to do.
   if (endedTasks(kernel, ending).length === 0) return;
-  const by = {actor: 'kernel.reconciliation', reason: 'the process that held it ended'};
+  const by = {actor: 'kernel.reconciliation', reason: 'the process that owned it ended'};
   await events.transact(() => ({
     events: endedTasks(kernel, ending).flatMap((task) => [
       {type: 'task_released' as const, timestamp: clock.timestamp(), ...by, task_id: task.task_id},
       ...withdrawalsOf(kernel, task, {
         ...by,
-        reason: `the process that held task \`${task.task_id}\` ended`,
+        reason: `the process that owned task \`${task.task_id}\` ended`,
       }),
     ]),
     result: undefined,

@@ -78,7 +78,7 @@ function whyNot(
   }
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
   if (!mayAnswer && askersOf(kernel, approval).includes(approved_by)) {
-    const part = approved_by === approval.requested_by ? 'asked for this' : 'holds the task';
+    const part = approved_by === approval.requested_by ? 'asked for this' : 'owns the task';
     return fail('SELF_APPROVAL', `\`${approved_by}\` ${part} and may not answer it: another person must`, {request_id});
   }
   return undefined;

@@ -15,7 +15,7 @@ export function unpinnedHostCode({spec, locate}: Written): readonly Problem[] {
       {
         code: 'PACK_SOURCE_RUNS_IN_HOST',
         severity: 'warning',
-        message: `pack \`${id}\` runs in the host's process and has no pinned hash: a program that changes a file in \`${path ?? ''}\` gets all rights of the host's user`,
+        message: `pack \`${id}\` runs in the host's process without a pinned hash: a program that changes its files in \`${path ?? ''}\` runs with the host's rights`,
         where: locate(`/packs/${index}/integrity`),
         help: `pin the hash that \`lumenflow pack hash ${id}\` prints, or remove \`trust: in_process\``,
       },

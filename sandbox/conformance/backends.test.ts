@@ -50,7 +50,7 @@ const unconfined: SkippedCases = {
   reason: 'it is no sandbox',
   cases: [
     'what is granted can be read and written, and nothing else',
-    'files that hold secrets are hidden inside every grant',
+    'files with secrets are hidden inside every grant',
     'the system can be read, and not written',
     'the call has no capabilities and cannot gain any',
     'processes of the host cannot be seen',

@@ -35,7 +35,7 @@ export const confinementCases: readonly BackendCase[] = [
     },
   },
   {
-    name: 'files that hold secrets are hidden inside every grant',
+    name: 'files with secrets are hidden inside every grant',
     async run({call, put}) {
       put('.env', 'SECRET=1');
       put('deep/.env', 'SECRET=2');

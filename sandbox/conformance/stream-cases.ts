@@ -86,7 +86,7 @@ export const streamCases: readonly BackendCase[] = [
     },
   },
   {
-    name: 'the environment holds what was given, and nothing of the host',
+    name: 'the environment contains the given variables, and none of the host',
     async run({call, executor}) {
       process.env['LUMENFLOW_CONFORMANCE_SECRET'] = 'leak';
       try {

@@ -9,7 +9,7 @@ export type ChangeOp = ("create" | "modify" | "delete" | "rename" | "chmod" | "l
  */
 export type EntryKind = ("file" | "directory" | "symlink" | "other")
 /**
- * applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: somebody else changed the same paths; nothing was applied, and the changes are kept.
+ * applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. Nothing was applied, and the changes are kept.
  */
 export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "merged")
 /**
@@ -149,7 +149,7 @@ integrity: string
  */
 source: ("local" | "npm" | "git" | "mcp")
 /**
- * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory with the server's program and the files it loads, relative to the workspace root. Calls see it read-only.
+ * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.
  */
 path?: string
 /**

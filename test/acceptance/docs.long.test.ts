@@ -37,8 +37,8 @@ describe('a page that is incorrect', () => {
     ['sh fails SCOPE_DENIED', 'echo SCOPE_DENIED', 'it should fail with SCOPE_DENIED'],
     ['sh fails SCOPE_DENIED', 'echo POLICY_DENIED; exit 1', 'it should fail with SCOPE_DENIED'],
     ['ts of host/index.ts', 'export const nothing = 1;', 'there is no line `export const nothing = 1;`'],
-    ['text not run: no', 'x', 'does not say how it is held true'],
-    ['', 'x', 'does not say how it is held true'],
+    ['text not run: no', 'x', 'does not say how it is tested'],
+    ['', 'x', 'does not say how it is tested'],
   ])('is found: %s', (info, text, told) => {
     expect(() => stage.play(block(info, text))).toThrow(told);
   });

@@ -118,7 +118,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       const next = await stage.open({workspace: {lanes}});
       expect(states(next)).toEqual(['ready']);
       expect(await next.events.read({types: ['task_released']})).toMatchObject([
-        {actor: 'kernel.reconciliation', task_id: 'own', reason: 'the process that held it ended'},
+        {actor: 'kernel.reconciliation', task_id: 'own', reason: 'the process that owned it ended'},
       ]);
       expect((await next.executeTool('files:read', {}, context)).error?.code).toBe('TASK_NOT_ACTIVE');
     });

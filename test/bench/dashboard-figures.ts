@@ -80,7 +80,7 @@ async function* measurePages(effort: Effort, {workspace, host, browser, calls}: 
     };
     yield figure({
       id: 'longest',
-      title: 'the longest that its page was blocked meanwhile',
+      title: 'the longest time that its page was blocked',
       values: [Math.max(0, ...busy.blocked)],
       limit: 200,
     });

@@ -17,7 +17,7 @@ export async function* transactionFigures(effort: Effort): AsyncGenerator<Figure
   try {
     yield await compare({
       id: 'sandbox.transactional_call',
-      title: `cold call that writes a file among ${files}, held back and applied`,
+      title: `cold transactional call that writes a file among ${files}`,
       unit: 'ms',
       runs: effort.runs,
       sample: oneByOne(count, () => session.call('noop:held-file')),

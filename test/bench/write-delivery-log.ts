@@ -54,7 +54,7 @@ function nodeOf(number: number, type: 'discovery' | 'note'): object {
     id: `mem-${(number % 16).toString(16)}${digits}`,
     type,
     lifecycle: 'wu',
-    content: `What was learnt about part-${number}, as people write it down when they have just found it. `.repeat(3),
+    content: `What was learned about part-${number}, as people write it down when they have just found it. `.repeat(3),
     wu_id: `WU-${number}`,
     session_id: `session-${number % 40}`,
     priority: `P${number % 4}`,

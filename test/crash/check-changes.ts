@@ -52,7 +52,7 @@ async function checkParked({runtime}: Host, known: KnownChanges, problems: strin
       problems.push(...answeredProblems(known, open, found).map((text) => `${text} ${view?.kept?.reason ?? ''}`));
       known.states.set(receipt_id, found);
     } else if (found !== told && !isLost(known, told, view)) {
-      problems.push(`${receipt_id} was told to be ${told} and is ${found}`);
+      problems.push(`${receipt_id} was reported as ${told} and is ${found}`);
     }
   }
 }

@@ -50,7 +50,7 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
 }
 
 const isUnsigned = /are behind the newest signed checkpoint$/u;
-const isLost = /refers to `inputs\/.* which the machine's power took/u;
+const isLost = /refers to `inputs\/.* which a loss of power destroyed/u;
 
 function expectSound({status, findings}: VerifyReport, {powerLost = false}: Expected, problems: string[]): void {
   const others = findings.filter((finding) => !isUnsigned.test(finding) && !(powerLost && isLost.test(finding)));

@@ -60,7 +60,7 @@ for (const [name, load] of Object.entries(suites)) {
     }
   }
   const result = suiteResult(name, points, (performance.now() - started) / 1_000);
-  process.stderr.write(`${name}: ${result.held} of ${result.tried} points held\n`);
+  process.stderr.write(`${name}: ${result.held} of ${result.tried} points passed\n`);
   results.push(result);
 }
 

@@ -117,7 +117,7 @@ export class DiskModel {
     if (folder !== undefined) return void this.#open.set(handle, folder);
     if (creates) this.#name(path, [[path, {inode: {changes: [], durable: 0}}]]);
     const entry = this.#entry(path);
-    if (!('inode' in entry)) throw new Error(`\`${path}\` is no file`);
+    if (!('inode' in entry)) throw new Error(`\`${path}\` is not a file`);
     if (empties) entry.inode.changes.push({cutTo: 0});
     this.#open.set(handle, entry.inode);
   }

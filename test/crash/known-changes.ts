@@ -31,7 +31,7 @@ export class KnownChanges {
     for (const area of areas) {
       const may = [this.generations[area], ...(this.#mayBe(area) ?? [])];
       if (!may.includes(found[area])) {
-        this.problems.push(`${area} has generation ${found[area]}, which is none of ${may.join(', ')}`);
+        this.problems.push(`${area} has generation ${found[area]}, which is not one of ${may.join(', ')}`);
       }
       this.generations[area] = found[area];
     }

@@ -14,7 +14,8 @@ import {createRandom, type Random} from './random.ts';
 import {recordTrace, type TraceEntry} from './record-trace.ts';
 
 const sectorBytes = 512;
-const blobsLostTitle = 'contents, promised to nobody, that were lost with the power and told of as such';
+const blobsLostTitle =
+  'contents without acknowledgement that a loss of power destroyed, and that were reported as lost';
 
 export async function* prefixPoints(options: SuiteOptions): AsyncGenerator<CrashPoint> {
   const random = createRandom(options.seed);

@@ -49,7 +49,7 @@ try {
   }
   if (scenario === undefined) {
     const {calls, problems} = await judgeEvidence(fixture.host);
-    process.stdout.write(`${calls} calls stand in the evidence\n${problems.map((problem) => `${problem}\n`).join('')}`);
+    process.stdout.write(`${calls} calls are in the evidence\n${problems.map((problem) => `${problem}\n`).join('')}`);
     sum.failed += problems.length;
   }
 } finally {

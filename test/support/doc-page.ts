@@ -92,7 +92,7 @@ export function createDocStage(): DocStage {
         const groups = form.exec(block.info)?.slice(1);
         if (groups !== undefined) return play(block, groups);
       }
-      throw new Error(`\`${block.info}\` does not say how it is held true`);
+      throw new Error(`\`${block.info}\` does not say how it is tested`);
     },
     read: (path) => readFileSync(join(folder, path), 'utf8'),
     remove: () => rmSync(home, {recursive: true, force: true}),

@@ -51,7 +51,7 @@ function checkRecord(record: NewEvidenceRecord): void {
   try {
     copy = JSON.parse(JSON.stringify({seq: 1, prev: noLine, ...record}));
   } catch (cause) {
-    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` is no JSON`, {cause});
+    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` is not JSON`, {cause});
   }
   if (!validateEvidenceRecord(copy))
     throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` does not fit its schema`);

@@ -64,7 +64,7 @@ describe('the rule finds', () => {
     ['a pack that imports the kernel', 'packs/one/a.ts', `import {b} from '@lumenflow/kernel';`, 'may not'],
     ['a pack that imports schemas', 'packs/one/a.ts', `import {b} from '@lumenflow/schemas';`, 'may not'],
     ['a pack test that boots the host', 'packs/one/a.test.ts', `import {b} from '@lumenflow/host';`, 'may not'],
-    ['an inner file', 'host/a.ts', `import {b} from '@lumenflow/kernel/calls/b.ts';`, 'no public entry'],
+    ['an inner file', 'host/a.ts', `import {b} from '@lumenflow/kernel/calls/b.ts';`, 'not a public entry'],
     ['an undeclared package', 'host/a.ts', `import {z} from 'zod';`, 'not among the dependencies'],
     ['a dependency of others', 'host/a.ts', `import {b} from '@lumenflow/schemas';`, 'does not declare'],
     ['a development tool in source', 'kernel/node/a.ts', `import {test} from 'vitest';`, 'not among'],

@@ -81,8 +81,7 @@ function reasonOf(command: string, ran: ExecutorRunResult): string {
 function helpOf(command: string, ran: ExecutorRunResult): string {
   if (isMissing(ran)) return `install ${command}, and see that it is in PATH`;
   // Omit git's own advice, which is to change a configuration that is ignored here.
-  if (ran.stderr.includes('dubious ownership'))
-    return 'a repository on this machine must be yours: use a clone of your own';
+  if (ran.stderr.includes('dubious ownership')) return 'a repository on this machine must be yours: use your own clone';
   return command === 'git'
     ? 'check `url` and `ref` of the pin with `git ls-remote`; LumenFlow does not ask for passwords'
     : 'look at `package` and `version` of the pin, and try `npm view` with them';

@@ -19,7 +19,7 @@ export const closingCases: readonly StateCase[] = [
     },
   },
   {
-    name: 'the next process finds all that a killed one was told is recorded',
+    name: 'the next process finds everything that was recorded before a process was killed',
     async run({open, openSigned, kill}) {
       const killed = await open();
       const event = {type: 'task_released', timestamp: '2026-01-02T03:04:05.678Z', actor: 'ann', task_id: 'a'} as const;

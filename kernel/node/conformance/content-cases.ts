@@ -5,7 +5,7 @@ import type {StateCase} from './state-case.ts';
 
 export const contentCases: readonly StateCase[] = [
   {
-    name: 'contents are stored unchanged, whatever their size',
+    name: 'contents of any size are stored unchanged',
     async run({open}) {
       const [{contents}, {contents: others}] = [await open(), await open()];
       for (const text of ['', '"0x10"', 'a\r\nb\u0000', '💡'.repeat(30_000), 'x'.repeat(300_000)]) {
@@ -18,7 +18,7 @@ export const contentCases: readonly StateCase[] = [
     },
   },
   {
-    name: 'a content that was never stored is not found, whatever the reference is',
+    name: 'an unknown reference finds no content',
     async run({open}) {
       const {contents} = await open();
       await contents.put('a');

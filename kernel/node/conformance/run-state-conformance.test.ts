@@ -34,17 +34,17 @@ const defects: readonly Defect[] = [
   },
   {
     what: 'trims contents',
-    found: 'contents are stored unchanged, whatever their size',
+    found: 'contents of any size are stored unchanged',
     breakState: ({contents}) => ({contents: wrap(contents, {put: (text) => contents.put(text.slice(0, 1_000))})}),
   },
   {
     what: 'creates a task again',
-    found: 'a task spec is created once, whichever process tries',
+    found: 'a task spec is created once, even if two processes try',
     breakState: ({tasks}) => ({tasks: wrap(tasks, {create: (spec) => tasks.amend(spec)})}),
   },
   {
     what: 'takes every process for alive',
-    found: 'the next process finds all that a killed one was told is recorded',
+    found: 'the next process finds everything that was recorded before a process was killed',
     breakState: ({processes}) => ({processes: wrap(processes, {isAlive: () => true})}),
   },
 ];

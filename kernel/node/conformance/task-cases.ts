@@ -32,7 +32,7 @@ export const taskCases: readonly StateCase[] = [
     },
   },
   {
-    name: 'a task spec is created once, whichever process tries',
+    name: 'a task spec is created once, even if two processes try',
     async run({open}) {
       const stores = [(await open()).tasks, (await open()).tasks];
       const attempts = await Promise.all(

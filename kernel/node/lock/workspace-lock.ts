@@ -183,7 +183,7 @@ export class WorkspaceLock {
     this.#waiters = this.#waiters.filter((waiter) => waiter.deadline > now);
     const {owner} = this.#folder.look();
     const message =
-      `the workspace's lock is held by process \`${owner ?? 'unknown'}\` for more than ${this.#timeoutMs} ms: ` +
+      `process \`${owner ?? 'unknown'}\` has had the workspace's lock for more than ${this.#timeoutMs} ms: ` +
       `wait for it, end it, or, when it ran in a container that is gone, remove \`${this.#folder.path}\``;
     for (const waiter of late) waiter.reject(new KernelError('LOCK_UNAVAILABLE', message));
   }

@@ -36,10 +36,10 @@ function tailOf(path: string, segment: number): LogPosition | undefined {
       if (location !== undefined) {
         return {segment, offset: offset + bytes.length + 1, seq: location.seq, head: hashOfLine(bytes)};
       }
-      if (index > 0) throw new KernelError('LOG_CORRUPT', `\`${path}\` ends in lines that are no records`);
+      if (index > 0) throw new KernelError('LOG_CORRUPT', `\`${path}\` ends in lines that are not records`);
     }
     if (tail.whole || lines.length === 0) return undefined;
-    throw new KernelError('LOG_CORRUPT', `\`${path}\` ends in lines that are no records`);
+    throw new KernelError('LOG_CORRUPT', `\`${path}\` ends in lines that are not records`);
   } finally {
     closeSync(fd);
   }

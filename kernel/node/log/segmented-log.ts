@@ -99,7 +99,7 @@ export class SegmentedLog {
     }
     this.#files.truncate(this.#fdOf(segment), offset);
     this.#onWarning(
-      `\`${path}\` ended in a torn line ${seq - segment + 2}: it was cut off, the ${seq} before it stand`,
+      `\`${path}\` ended in a torn line ${seq - segment + 2}: it was cut off, and the ${seq} lines before it remain`,
     );
   }
 

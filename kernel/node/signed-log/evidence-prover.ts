@@ -71,7 +71,7 @@ export class EvidenceProver {
     make: (hashes: SubtreeHashes, checkpoint: Checkpoint) => T | undefined,
   ): Promise<T> {
     const checkpoint = checkpointIn(note);
-    if (checkpoint === undefined) throw new KernelError('LOG_CORRUPT', 'the newest checkpoint is no checkpoint');
+    if (checkpoint === undefined) throw new KernelError('LOG_CORRUPT', 'the newest checkpoint cannot be parsed');
     const made = await tryToMake(tree, checkpoint, make);
     if (made !== undefined) return made;
     tree.startOver();

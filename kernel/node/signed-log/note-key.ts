@@ -105,7 +105,7 @@ function publish(keyFolder: string, verifierKey: string): void {
 }
 
 function privateKeyOf(base64: string): KeyObject {
-  const problem = 'the evidence signing key is no Ed25519 private key: give base64 of its PKCS #8 DER form';
+  const problem = 'the evidence signing key is not an Ed25519 private key: use its PKCS #8 DER form in base64';
   let key: KeyObject;
   try {
     key = createPrivateKey({key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8'});

@@ -60,7 +60,7 @@ export class FileTaskStore implements TaskStore {
 
   #path(taskId: string, amendedHash?: string): string {
     if (!isIdentifier(taskId))
-      throw new KernelError('BROKEN_INVARIANT', 'a task id that is no identifier reached the store');
+      throw new KernelError('BROKEN_INVARIANT', 'the store got a task id that is not an identifier');
     return join(this.#folder, specFileName(taskId, amendedHash));
   }
 }
@@ -89,9 +89,9 @@ function parseSpec(bytes: Buffer, path: string): TaskSpec {
   try {
     spec = parse(bytes.toString());
   } catch (cause) {
-    throw new KernelError('LOG_CORRUPT', `\`${path}\` is no YAML: ${String(cause)}`, {cause});
+    throw new KernelError('LOG_CORRUPT', `\`${path}\` is not YAML: ${String(cause)}`, {cause});
   }
   if (!validateTask(spec))
-    throw new KernelError('LOG_CORRUPT', `\`${path}\` is no task spec: it was changed after it was created`);
+    throw new KernelError('LOG_CORRUPT', `\`${path}\` is not a task spec: it was changed after it was created`);
   return spec as TaskSpec;
 }

@@ -83,7 +83,7 @@ export class BlobCheck {
 
   #reportGone(ref: string, kind: 'missing' | 'torn', at: LineAt): void {
     const event = this.#options.reported.lost.get(ref);
-    const state = kind === 'torn' ? 'torn: zeros stand in its place' : 'missing';
+    const state = kind === 'torn' ? 'torn: it was overwritten with zeros' : 'missing';
     if (event === undefined) {
       this.#report('blob_missing', at, `refers to \`${ref}\`, which is ${state}`);
     } else if (this.#options.isSignedBefore(at.seq, event)) {
@@ -91,7 +91,7 @@ export class BlobCheck {
       this.#report('blob_missing', at, `refers to \`${ref}\`, which is ${state}: ${excuse}`);
     } else {
       this.lost += 1;
-      const text = `refers to \`${ref}\`, which the machine's power took before it was on disk, as event ${event} tells`;
+      const text = `refers to \`${ref}\`, which a loss of power destroyed before it was on disk, see event ${event}`;
       this.#report('blob_missing', at, text);
     }
   }

@@ -112,7 +112,7 @@ test('what the power took is told once, and verify says so', async () => {
   expect(ids(await reopen())).toEqual(['r2', 'r3', 'r3']);
   const report = await verify();
   expect(report).toMatchObject({status: 'blob_missing', lost: 3, records: 6, signed_records: 6});
-  for (const finding of report.findings) expect(finding).toMatch(/the machine's power took .* as event 1 tells$/u);
+  for (const finding of report.findings) expect(finding).toMatch(/a loss of power destroyed .* see event 1$/u);
   expect(await reopen()).toEqual([]);
 });
 

@@ -85,8 +85,8 @@ test('ids that stand twice are refused, each with the place of the first', async
     sound.replace('id: b', 'id: a').replace('lanes:\n', 'lanes:\n  - {id: core, allowed_scopes: []}\n'),
   );
   expect(problems.filter(({severity}) => severity === 'error').map(({message, where}) => [message, where])).toEqual([
-    ['the pack id `a` stands at workspace.yaml:3:10 already', 'workspace.yaml:4:10'],
-    ['the lane id `core` stands at workspace.yaml:6:10 already', 'workspace.yaml:7:10'],
+    ['the pack id `a` is already used at workspace.yaml:3:10', 'workspace.yaml:4:10'],
+    ['the lane id `core` is already used at workspace.yaml:6:10', 'workspace.yaml:7:10'],
   ]);
 });
 
@@ -98,7 +98,7 @@ test('what is no UTF-8, and what is no file, is refused', async () => {
     {
       code: 'WORKSPACE_UNREADABLE',
       message: 'the file cannot be read: ENOTDIR',
-      help: expect.stringContaining('may read'),
+      help: expect.stringContaining('can read'),
     },
   ]);
 });

@@ -89,7 +89,7 @@ async function readBytes(file: string): Promise<Uint8Array | Problem> {
       : fileProblem(
           'WORKSPACE_UNREADABLE',
           `the file cannot be read: ${String(code)}`,
-          'let it be a file that the user of this process may read',
+          'make it a file that the user of this process can read',
         );
   }
 }
@@ -112,7 +112,7 @@ function repeatedIds(spec: WorkspaceSpec, document: YamlDocument): readonly Prob
       const first = seen.get(id);
       if (first === undefined) seen.set(id, where);
       if (first === undefined) return [];
-      const message = `the ${list === 'packs' ? 'pack' : 'lane'} id \`${id}\` stands at ${first} already`;
+      const message = `the ${list === 'packs' ? 'pack' : 'lane'} id \`${id}\` is already used at ${first}`;
       return [{code: 'WORKSPACE_INVALID', severity: 'error', message, where, pointer, help: 'give it another id'}];
     });
   });

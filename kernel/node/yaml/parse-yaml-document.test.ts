@@ -108,9 +108,9 @@ test.each([
 });
 
 test.each([
-  ['a: 1\na: 2\n', 'a.yaml:2:1 the key `a` stands twice in one map (remove one of them)'],
-  ['a: 1\nb: {c: 1, "c": 2}\n', 'a.yaml:2:11 the key `c` stands twice in one map (remove one of them)'],
-  ['1: a\n"1": b\n', 'a.yaml:2:1 the key `1` stands twice in one map (remove one of them)'],
+  ['a: 1\na: 2\n', 'a.yaml:2:1 the key `a` appears twice in one map (remove one of them)'],
+  ['a: 1\nb: {c: 1, "c": 2}\n', 'a.yaml:2:11 the key `c` appears twice in one map (remove one of them)'],
+  ['1: a\n"1": b\n', 'a.yaml:2:1 the key `1` appears twice in one map (remove one of them)'],
   ['base: &b {x: 1}\na:\n  <<: *b\n', 'a.yaml:3:3 merge keys (`<<`) are not supported (write the keys out)'],
   ['a: !!js/function x', 'a.yaml:1:18 the tag `tag:yaml.org,2002:js/function` is not supported (remove the tag)'],
   ['a: !secret x', 'a.yaml:1:12 the tag `!secret` is not supported (remove the tag)'],
@@ -130,7 +130,7 @@ test.each([
   ['a: "x\n', 'a.yaml:2:1', 'close what is open'],
   ['a: 1\nb 2\n', 'a.yaml:2:1', 'with a space after the colon'],
   ['a: "\\q"\n', 'a.yaml:1:5', 'double the backslash'],
-  ['a: @x\n', 'a.yaml:1:4', 'quote a text that holds signs of YAML'],
+  ['a: @x\n', 'a.yaml:1:4', 'quote a text that contains YAML syntax'],
   ['a: 1\n---\nb: 2\n', 'a.yaml:2:1', 'keep one of them'],
   ['a:\n\tb: 1\n', 'a.yaml:2:1', 'indent by spaces'],
 ])('%j is a syntax error, told with a fix', (text, where, help) => {

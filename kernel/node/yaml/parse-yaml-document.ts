@@ -119,10 +119,10 @@ const syntaxHelp: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DQ_ESCAPE: 'double the backslash, or use single quotes',
   MULTIPLE_DOCS: 'keep one of them',
 };
-const quoteIt = 'quote a text that holds signs of YAML, such as `:`, `*`, `{` or `#`';
+const quoteIt = 'quote a text that contains YAML syntax, such as `:`, `*`, `{` or `#`';
 
 function syntaxMessage(error: YAMLError): string {
-  if (error.code === 'MULTIPLE_DOCS') return 'the file holds more than one document';
+  if (error.code === 'MULTIPLE_DOCS') return 'the file contains more than one document';
   if (error.code === 'RESOURCE_EXHAUSTION') return 'the document is too deep to read';
   return error.message.charAt(0).toLowerCase() + error.message.slice(1);
 }

@@ -86,7 +86,7 @@ class YamlValueReader {
       if (entries.has(key.name)) {
         this.report({
           code: 'YAML_DUPLICATE_KEY',
-          message: `the key \`${key.name}\` stands twice in one map`,
+          message: `the key \`${key.name}\` appears twice in one map`,
           help: 'remove one of them',
           offset: key.offset,
         });

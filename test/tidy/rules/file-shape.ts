@@ -16,7 +16,13 @@ export function findLongFiles(files: readonly SourceFile[]): readonly Finding[] 
   return files.flatMap(({path, text}): readonly Finding[] => {
     const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
     return lines > linesMax
-      ? [{path, line: linesMax + 1, message: `has ${lines} lines, over ${linesMax}: cut it where it holds two ideas`}]
+      ? [
+          {
+            path,
+            line: linesMax + 1,
+            message: `has ${lines} lines, over ${linesMax}: split it where it has two responsibilities`,
+          },
+        ]
       : [];
   });
 }

@@ -62,7 +62,8 @@ function judgeOurs(from: Importer, target: Package, found: ImportOf & {specifier
   const entry = `${target.folder}${specifier.slice(target.name.length)}`;
   const message = judgeLayers(from, entry, found);
   if (message !== undefined) return message;
-  if (!isPublicEntry(specifier, target)) return `imports \`${specifier}\`, which is no public entry of ${target.name}`;
+  if (!isPublicEntry(specifier, target))
+    return `imports \`${specifier}\`, which is not a public entry of ${target.name}`;
   const declared = [
     from.home.name,
     ...from.home.dependencies,
@@ -109,7 +110,7 @@ export function findForbiddenImports(files: readonly SourceFile[], packages: rea
     const layer = layerOf(path);
     const isTestPackage = layer?.folder === 'test';
     const isDevelopment = isTestPackage || isTestCode(path) || developmentFiles.includes(path);
-    if (!layer && !isDevelopment) return [{path, line: 1, message: 'stands in no layer: add its folder to the table'}];
+    if (!layer && !isDevelopment) return [{path, line: 1, message: 'is in no layer: add its folder to the table'}];
     const from: Importer = {path, layer, home: packageOf(path, packages) ?? root, isDevelopment};
     return importsOf(file).flatMap((found): readonly Finding[] => {
       const message = judge(from, found, packages, root);

@@ -35,7 +35,7 @@ export function findLostPlatforms(lockFile: SourceFile): readonly Finding[] {
       .map((name) => ({
         path: lockFile.path,
         line: lineAt(lockFile.text, lockFile.text.indexOf(`"${folder}"`)),
-        message: `lacks ${name}, a build of ${folder}: choose a version that has all its builds, and lock it anew`,
+        message: `lacks ${name}, a build of ${folder}: choose a version that has all its builds, and update the lock file`,
       })),
   );
 }

@@ -22,7 +22,7 @@ export const laneLockRelease: ToolDefinition<LaneLockReleaseInput, LaneLockRelea
       const lock = lanes[lane]?.lock;
       if (lock === undefined) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not locked`, {lane});
       if (lock.token !== token) {
-        const message = `the token ${token} does not match the lock of lane \`${lane}\`, held by session \`${lock.session_id}\``;
+        const message = `the token ${token} does not match the lock of lane \`${lane}\`, which belongs to session \`${lock.session_id}\``;
         throw new ToolError('LEASE_STALE', message, {lane, token});
       }
       const event = {type: 'lane_lock_released' as const, ...stamp, lane};

@@ -244,7 +244,7 @@ export class Day {
     if (state !== 'conflict') return;
     const since = changed(seen, base);
     const isTouched = since.some((path) => [...after.keys()].some((other) => areRelated(path, other)));
-    if (!isTouched) throw new Error(`a conflict, though nobody touched ${[...after.keys()].join(', ')}`);
+    if (!isTouched) throw new Error(`a conflict, though no one touched ${[...after.keys()].join(', ')}`);
   }
 
   async #revert({host, which}: StepOf<'revert'>): Promise<void> {

@@ -109,7 +109,7 @@ export const betweenCallsAttacks: readonly Attack[] = [
   },
   {
     name: 'calls-by-frame',
-    title: 'calls a denied tool by a request of its own making',
+    title: 'calls a denied tool by a forged request',
     attempts: [
       async (setting, context) => {
         if (!setting.guarded) return await callOf('attack:forbidden')(setting, context);

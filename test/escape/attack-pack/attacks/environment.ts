@@ -31,7 +31,7 @@ export const environmentAttacks: readonly Attack[] = [
   },
   {
     name: 'environ-with-own',
-    title: 'with a variable of its own, reads those of the host',
+    title: 'reads the variables of the host through its own variable',
     tool: 'try-with-env',
     attempts: [({hostPid}) => shell('cat /proc/$1/environ /proc/1/environ', hostPid)],
   },

@@ -71,7 +71,7 @@ export const forgedJournalAttacks: readonly Attack[] = [
   ...attacks.map((attack): Attack => ({
     ...attack,
     name: `held-${attack.name}`,
-    title: `writes held back: ${attack.title}`,
+    title: `transactional: ${attack.title}`,
     lanes: ['held'],
   })),
 ];

@@ -103,7 +103,7 @@ export const ipcAttacks: readonly Attack[] = [
   },
   {
     name: 'forged-by-child',
-    title: 'lets a child write the frame of a result',
+    title: 'makes a child write the frame of a result',
     attempts: [
       ({marker, guarded}) => {
         // An unguarded channel would be inherited.
@@ -119,7 +119,7 @@ export const ipcAttacks: readonly Attack[] = [
   },
   {
     name: 'forged-by-proc',
-    title: "lets a child write into its parent's descriptor",
+    title: "makes a child write into its parent's descriptor",
     attempts: [
       ({marker}) => {
         spawnSync(

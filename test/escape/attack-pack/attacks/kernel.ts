@@ -87,7 +87,7 @@ export const kernelAttacks: readonly Attack[] = [
   },
   {
     name: 'capabilities',
-    title: 'holds any capability',
+    title: 'has any capability',
     attempts: [
       () => shell('grep -E "^Cap(Eff|Prm|Inh|Amb)" /proc/self/status | grep -v 0000000000000000$ && echo "did it"'),
     ],

@@ -57,6 +57,6 @@ const attacks: readonly Attack[] = [
 export const linkInStepAttacks: readonly Attack[] = attacks.map((attack): Attack => ({
   ...attack,
   name: `held-${attack.name}`,
-  title: `writes held back: ${attack.title}`,
+  title: `transactional: ${attack.title}`,
   lanes: attack.attempts.map(() => 'held' as const),
 }));

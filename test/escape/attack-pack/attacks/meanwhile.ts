@@ -70,7 +70,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'swapped-meanwhile',
-    title: 'makes a folder anew, which a person swaps for another',
+    title: 'recreates a folder while a person replaces it',
     prepare: ({root}) => {
       for (const name of ['dist', 'next']) mkdirSync(join(root, 'work', name));
       writeFileSync(join(root, 'work/next/theirs'), theirs);
@@ -92,7 +92,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'written-while-open',
-    title: 'replaces a file to which a program of the host goes on writing',
+    title: 'replaces a file to which a program of the host keeps writing',
     prepare: ({root}) => {
       writeFileSync(join(root, 'work/log'), 'log\n');
       opened = openSync(join(root, 'work/log'), 'a');
@@ -133,7 +133,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'stale-folder',
-    title: 'removes what a folder held that a person replaced while the sandbox waited',
+    title: 'removes the contents of a folder that a person replaced while the sandbox waited',
     prepare: ({root}) => {
       mkdirSync(join(root, 'work/docs'));
       writeFileSync(join(root, 'work/docs/seen'), 'seen');
@@ -179,7 +179,7 @@ export const meanwhileAttacks: readonly Attack[] = [
   ...attacks.map((attack): Attack => ({
     ...attack,
     name: `held-${attack.name}`,
-    title: `writes held back: ${attack.title}`,
+    title: `transactional: ${attack.title}`,
     lanes: ['held'],
   })),
 ];

@@ -46,7 +46,7 @@ export const mountAttacks: readonly Attack[] = [
   native('chroot', 'changes the root', `my $path = "$ARGV[0]/work"; ok(syscall($nr{chroot}, $path), 'chroot')`),
   native(
     'pivot-root',
-    'pivots the root in a namespace of its own',
+    'pivots the root in a new namespace',
     `my ($new, $none) = ("$ARGV[0]/work/sub", ''); syscall($nr{unshare}, 0x20000); syscall($nr{mount}, $none, my $top = '/', $none, 0x44000, $none); syscall($nr{mount}, $new, $new, $none, 4096, $none); ok(syscall($nr{pivot_root}, $new, $new), 'pivot_root')`,
   ),
   native(
@@ -129,7 +129,7 @@ export const mountAttacks: readonly Attack[] = [
   },
   {
     name: 'cgroup',
-    title: 'makes a cgroup of its own',
+    title: 'creates a cgroup',
     attempts: [
       ({marker}) =>
         shell(

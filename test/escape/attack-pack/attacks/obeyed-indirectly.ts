@@ -127,7 +127,7 @@ const asked = ({name, title, path, prepare}: Case): Attack => ({
 const held = (attack: Attack): Attack => ({
   ...attack,
   name: `held-${attack.name}`,
-  title: `writes held back: ${attack.title}`,
+  title: `transactional: ${attack.title}`,
   lanes: attack.attempts.map(() => 'held' as const),
 });
 

@@ -127,7 +127,7 @@ export const processAttacks: readonly Attack[] = [
   ),
   stays(
     'daemon-setsid',
-    'leaves a daemon in a session of its own',
+    'leaves a daemon in a new session',
     `setsid sh -c '${daemon.replaceAll("'", `'\\''`)}' sh "$1" >/dev/null 2>&1 & sleep 0.1`,
   ),
   stays(
@@ -142,7 +142,7 @@ export const processAttacks: readonly Attack[] = [
   ),
   stays(
     'daemon-holding-pipe',
-    'leaves a daemon that holds the output pipe',
+    'leaves a daemon that keeps the output pipe open',
     `perl -e 'use POSIX; fork and exit; POSIX::setsid(); sleep 120' "$1" & sleep 0.2`,
   ),
   {

@@ -44,7 +44,7 @@ export const readAttacks: readonly Attack[] = [
   read('dotenv', 'reads .env of the workspace', ({root}) => join(root, '.env')),
   read('dotenv-deep', 'reads .env of a granted folder', ({root}) => join(root, 'work/deep/.env')),
   read('dotenv-local', 'reads .env.local of a granted folder', ({root}) => join(root, 'work/.env.local')),
-  read('dotenv-spelling', 'reads .env by another spelling', ({root}) => `${root}//work/.././/.env`),
+  read('dotenv-spelling', 'reads .env by another notation', ({root}) => `${root}//work/.././/.env`),
   read('deny-overlay', 'reads what a deny overlay hides', ({root}) => join(root, 'secrets/key')),
   read('state', "reads the kernel's state", ({root}) => join(root, '.lumenflow/spare')),
   read('state-spelling', "reads the kernel's state by `..`", ({root}) => `${root}/work/../.lumenflow/./spare`),
@@ -72,7 +72,7 @@ export const readAttacks: readonly Attack[] = [
   },
   {
     name: 'proc-fd',
-    title: 'reads what other processes hold open: /proc/PID/fd',
+    title: 'reads the open files of other processes: /proc/PID/fd',
     attempts: [
       () => shell('for f in /proc/[0-9]*/fd/*; do case $(readlink $f) in /*kernel/*) echo "did it: $f";; esac; done'),
     ],
@@ -80,7 +80,7 @@ export const readAttacks: readonly Attack[] = [
   },
   {
     name: 'standing-symlink',
-    title: 'reads over a symlink that stood already',
+    title: 'reads through an existing symlink',
     prepare: ({root, outside}) => symlinkSync(join(outside, 'secret'), join(root, 'work/link')),
     attempts: [({root}) => readFileSync(join(root, 'work/link'), 'utf8')],
   },
@@ -146,7 +146,7 @@ export const readAttacks: readonly Attack[] = [
   asked('fs-dots', 'reads outside by `..`, asking the host', () => '../outside/secret'),
   asked('fs-absolute', 'reads outside by an absolute path, asking the host', ({outside}) => `${outside}/secret`),
   asked('fs-dotenv', 'reads .env, asking the host', () => '.env'),
-  asked('fs-dotenv-spelling', 'reads .env by another spelling, asking the host', () => 'work/.././/.env'),
+  asked('fs-dotenv-spelling', 'reads .env by another notation, asking the host', () => 'work/.././/.env'),
   asked('fs-overlay', 'reads what an overlay hides, asking the host', () => 'secrets/key'),
   asked('fs-state', "reads the kernel's state, asking the host", () => './work/../.lumenflow/spare'),
   asked(
@@ -185,7 +185,7 @@ export const readAttacks: readonly Attack[] = [
   },
   {
     name: 'block-device',
-    title: "reads the disk that the workspace lies on, by a node of one's own",
+    title: 'reads the disk of the workspace through a new device node',
     attempts: [
       ({root}) =>
         perl(

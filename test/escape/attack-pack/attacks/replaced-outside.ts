@@ -62,7 +62,7 @@ export const replacedOutsideAttacks: readonly Attack[] = [
   ...attacks.map((attack): Attack => ({
     ...attack,
     name: `held-${attack.name}`,
-    title: `writes held back: ${attack.title}`,
+    title: `transactional: ${attack.title}`,
     lanes: ['held'],
   })),
 ];

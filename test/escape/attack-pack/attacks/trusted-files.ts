@@ -136,7 +136,7 @@ export const trustedFileAttacks: readonly Attack[] = [
   },
   {
     name: 'standing-link-to-hook',
-    title: 'writes a hook over a symlink that stood already',
+    title: 'writes a hook through an existing symlink',
     prepare: ({root}) => symlinkSync('../.git/hooks/pre-commit', join(root, 'work/link')),
     attempts: [({root, marker}) => (writeFileSync(join(root, 'work/link'), marker), 'written')],
     succeeded: wrote(hook),
@@ -163,7 +163,7 @@ export const trustedFileAttacks: readonly Attack[] = [
     (attack): Attack => ({
       ...attack,
       name: `held-${attack.name}`,
-      title: `writes held back: ${attack.title}`,
+      title: `transactional: ${attack.title}`,
       lanes: ['held'],
     }),
   ),

@@ -77,7 +77,7 @@ export const writeAttacks: readonly Attack[] = [
   write('write-state', "writes in the kernel's state", state),
   write(
     'write-state-spelling',
-    "writes in the kernel's state by another spelling",
+    "writes in the kernel's state by another notation",
     ({root}) => `${root}/.//work/../.lumenflow//spare`,
     state,
   ),
@@ -122,7 +122,7 @@ export const writeAttacks: readonly Attack[] = [
   },
   {
     name: 'write-standing-symlink',
-    title: 'writes over a symlink that stood already',
+    title: 'writes through an existing symlink',
     prepare: ({root, outside}) => symlinkSync(outside, join(root, 'work/out')),
     attempts: [({root, marker}) => (appendFileSync(join(root, 'work/out/file'), marker), 'written')],
     succeeded: wrote(target),
