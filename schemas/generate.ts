@@ -1,4 +1,4 @@
-// Turns the JSON Schemas of this folder into TypeScript types and standalone validators.
+// Turns the JSON Schemas of this folder into TypeScript types, standalone validators, and schemas without references.
 // `--check` writes nothing and exits 1 when the committed files are stale.
 import {readFileSync, readdirSync, writeFileSync, mkdirSync, existsSync} from 'node:fs';
 import {join} from 'node:path';
@@ -34,6 +34,15 @@ const validators: Record<string, string> = {
   validateWireMessage: 'wire.schema.json#/$defs/wire_message',
   validatePolicyRule: 'policy.schema.json#/$defs/policy_rule',
   validateScope: 'scope.schema.json#/$defs/scope',
+};
+
+/** The definitions that other packages put into schemas of their own, each in one piece. */
+const shapes: Record<string, string> = {
+  identifierShape: 'workspace.schema.json#/$defs/identifier',
+  scopeShape: 'scope.schema.json#/$defs/scope',
+  taskSpecShape: 'task.schema.json#/$defs/task_spec',
+  taskStateShape: 'task.schema.json#/$defs/task_state',
+  callResultShape: 'evidence-record.schema.json#/$defs/call_result',
 };
 
 const files = readdirSync(folder)
@@ -128,9 +137,41 @@ async function generateValidators(): Promise<{code: string; declarations: string
   };
 }
 
+function generateShapes(): string {
+  return [
+    '// Generated from the JSON Schemas by schemas/generate.ts. Do not edit.',
+    ...Object.entries(shapes).map(
+      ([name, ref]) => `export const ${name} = ${JSON.stringify(inOnePiece({$ref: ref}), undefined, 2)} as const;`,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Not for the schema of a tool: an example would be one of the tool's inputs, and not every validator knows `discriminator`. */
+const leftOut: ReadonlySet<string> = new Set(['$ref', 'discriminator', 'examples']);
+
+/** Replaces references by what they refer to. A policy layer, whose matchers contain matchers, becomes any object. */
+function inOnePiece(value: unknown, within = ''): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => inOnePiece(item, within));
+  const {$ref} = value as {readonly $ref?: string};
+  const own = Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (leftOut.has(key) ? [] : [[key, inOnePiece(inner, within)]])),
+  );
+  if ($ref === undefined) return own;
+  const [file = '', pointer = ''] = $ref.split('#');
+  const id = file === '' ? within : file;
+  if (id === 'policy.schema.json') return {type: 'object', ...own};
+  const name = pointer.split('/').at(-1) ?? '';
+  const definition = files.find(({$id}) => $id === id)?.$defs[name];
+  if (definition === undefined) throw new Error(`there is no definition for ${$ref}`);
+  return {...(inOnePiece(definition, id) as object), ...own};
+}
+
 const {code, declarations} = await generateValidators();
 const wanted: Record<string, string> = {
   'types.ts': await generateTypes(),
+  'shapes.ts': generateShapes(),
   'validators.js': code,
   'validators.d.ts': declarations,
 };

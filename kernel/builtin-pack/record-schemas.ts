@@ -1,5 +1,6 @@
-// JSON Schemas of what the kernel's own tools take and answer with: tasks, runs, approvals, receipts and lanes as a
-// pack's handler meets them.
+// JSON Schemas of the input and output of the kernel's own tools: tasks, runs, approvals, receipts and lanes. What has a schema in the
+// package of schemas comes from there.
+import {callResultShape, identifierShape, scopeShape, taskSpecShape, taskStateShape} from '@lumenflow/schemas/shapes';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -15,43 +16,15 @@ export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
 }
 
 export const text: JsonSchema = {type: 'string'};
-export const identifier: JsonSchema = {type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'};
+export const identifier: JsonSchema = identifierShape;
 export const count: JsonSchema = {type: 'integer', minimum: 0};
-const identifiers = listOf(identifier, {uniqueItems: true});
+export const taskState: JsonSchema = taskStateShape;
+export const scope: JsonSchema = scopeShape;
 
-export const taskState: JsonSchema = {type: 'string', enum: ['ready', 'active', 'blocked', 'done']};
+const {title, description, declared_scopes, blocked_by, metadata} = taskSpecShape.properties;
 
-export const scope: JsonSchema = {
-  oneOf: [
-    closed({type: {const: 'path'}, pattern: text, access: {type: 'string', enum: ['read', 'write']}}, [
-      'type',
-      'pattern',
-      'access',
-    ]),
-    closed(
-      {
-        type: {const: 'network'},
-        posture: {type: 'string', enum: ['off', 'allowlist', 'full']},
-        allowlist_entries: listOf(text),
-      },
-      ['type', 'posture'],
-    ),
-  ],
-};
-
-/** Of a task's spec: what a pack may say when it creates a task, and change while the task is ready. */
-export const changeable: Properties = {
-  title: {type: 'string', maxLength: 500},
-  description: {type: 'string', maxLength: 20_000},
-  declared_scopes: listOf(scope, {description: 'What the task may touch, within its lane.'}),
-  blocked_by: {...identifiers, description: 'Tasks that must be done before this one can be claimed.'},
-  metadata: {type: 'object', description: 'Data of the pack.'},
-};
-
-const taskSpec: JsonSchema = closed(
-  {id: identifier, lane_id: identifier, type: identifier, ...changeable, policies: {type: 'object'}},
-  ['id', 'lane_id'],
-);
+/** Of a task's spec: what a pack may set when it creates a task, and change while the task is ready. */
+export const changeable: Properties = {title, description, declared_scopes, blocked_by, metadata};
 
 export const taskRun: JsonSchema = closed(
   {run_id: text, session_id: text, by: text, claimed_at: text, process_id: text},
@@ -85,7 +58,7 @@ export const listedTask: JsonSchema = closed(
   },
   recordKeys,
 );
-export const taskView: JsonSchema = closed({...recordProperties, spec: taskSpec}, [...recordKeys, 'spec']);
+export const taskView: JsonSchema = closed({...recordProperties, spec: taskSpecShape}, [...recordKeys, 'spec']);
 
 export const approvalState: JsonSchema = {
   type: 'string',
@@ -133,10 +106,7 @@ export const requestView: JsonSchema = closed(
   ['request_id', 'state', 'kind', 'expires_at', 'next'],
 );
 
-export const callResult: JsonSchema = {
-  type: 'string',
-  enum: ['success', 'failure', 'denied', 'invalid', 'crashed', 'open'],
-};
+export const callResult: JsonSchema = {type: 'string', enum: [...callResultShape.enum, 'open']};
 
 export const receipt: JsonSchema = closed(
   {

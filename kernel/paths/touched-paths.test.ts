@@ -1,28 +1,8 @@
-import type {PolicyMatcher, PolicyOutcome} from '@lumenflow/schemas';
+import type {PolicyMatcher} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
-import {compilePolicyLayer, evaluatePolicy, type TouchedPath} from '../policy/index.ts';
 import {compileHoles, compileScopeLayer, grantScopes, isScopeDenial, type Grant} from '../scopes/index.ts';
 import {touchedPaths} from './touched-paths.ts';
-
-const ports = {monotonic: () => 0, compileRegex: () => ({problem: 'none here'})};
-
-function compile(decision: PolicyOutcome, when: PolicyMatcher) {
-  return compilePolicyLayer({
-    layer: 'workspace',
-    default_decision: decision === 'allow' ? 'deny' : 'allow',
-    rules: [{rule: {id: 'r', trigger: 'on_tool_request', decision, when}, where: 'workspace.yaml:1:1'}],
-    ports,
-  });
-}
-
-/** What a rule of this decision makes of a request that touches these paths, beside a default of the other kind. */
-function decide(decision: PolicyOutcome, when: PolicyMatcher, touched?: readonly TouchedPath[]): PolicyOutcome {
-  const {layer, problems} = compile(decision, when);
-  expect(problems).toEqual([]);
-  const context = {trigger: 'on_tool_request' as const, run_id: 'run-1', tool_name: 't:t'};
-  const request = {context, ...(touched && {touched})};
-  return evaluatePolicy({layers: {workspace: layer}, allowLoosening: [], request}).decision;
-}
+import {decideTouched as decide} from '../policy/touched-rule.fixture.ts';
 
 function granted(pattern: string, overlays: readonly string[] = []): Grant {
   const scopes = [{type: 'path' as const, pattern, access: 'read' as const}];

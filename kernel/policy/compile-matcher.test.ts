@@ -1,25 +1,7 @@
 import type {PolicyMatcher, ValueMatcher} from '@lumenflow/schemas';
-import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
-import {
-  compilePolicyLayer,
-  evaluatePolicy,
-  type PolicyCompilerPorts,
-  type PolicyRequest,
-  requestInput,
-} from './index.ts';
-
-const ports: PolicyCompilerPorts = {
-  monotonic: () => 0,
-  compileRegex(source) {
-    try {
-      const regex = RE2JS.compile(source);
-      return {test: (text) => regex.test(text)};
-    } catch (error) {
-      return {problem: String(error)};
-    }
-  },
-};
+import {compilePolicyLayer, evaluatePolicy, type PolicyRequest, requestInput} from './index.ts';
+import {policyPorts as ports} from './policy-ports.fixture.ts';
 
 /** Whether a rule with this `when` applies: it denies where the default allows. */
 function matches(

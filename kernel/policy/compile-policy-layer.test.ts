@@ -1,4 +1,3 @@
-import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
 import {
   compilePolicyLayer,
@@ -6,21 +5,9 @@ import {
   evidenceDataOf,
   hasRulesFor,
   type LocatedRule,
-  type PolicyCompilerPorts,
   type PolicyLayerSource,
 } from './index.ts';
-
-const ports: PolicyCompilerPorts = {
-  monotonic: () => 0,
-  compileRegex(source) {
-    try {
-      const regex = RE2JS.compile(source);
-      return {test: (text) => regex.test(text)};
-    } catch (error) {
-      return {problem: String(error)};
-    }
-  },
-};
+import {policyPorts as ports} from './policy-ports.fixture.ts';
 
 function located(rule: unknown, line = 1): LocatedRule {
   const where = `workspace.yaml:${line}:1`;

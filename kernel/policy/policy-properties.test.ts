@@ -3,20 +3,12 @@
 // layer that may loosen on.
 import type {LooseningLayerName, PolicyLayerName, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
-import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
 import {compilePolicyLayer, evaluatePolicy, explainPolicy, type LocatedRule, type PolicyLayers} from './index.ts';
+import {policyPorts as ports} from './policy-ports.fixture.ts';
 
 const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300);
 const names = ['workspace', 'lane', 'pack', 'task'] as const;
-const ports = {
-  monotonic: () => 0,
-  compileRegex: (source: string) => {
-    const regex = RE2JS.compile(source);
-    return {test: (text: string) => regex.test(text)};
-  },
-};
-
 /** What a rule asks for, in the terms of the test; `failing` stands for a function that throws. */
 interface Ask {
   readonly trigger: PolicyTrigger;

@@ -1,20 +1,12 @@
 // The index leaves out rules that cannot match, and no others: it is held against asking each rule.
 import type {PolicyMatcher, PolicyRule} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
-import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
 import {askRule} from './ask-rule.ts';
 import {compileRule} from './compile-rule.ts';
 import {requestInput, type PolicyRequest} from './policy-request.ts';
 import {indexRules} from './rule-index.ts';
-
-const ports = {
-  monotonic: () => 0,
-  compileRegex: (source: string) => {
-    const regex = RE2JS.compile(source);
-    return {test: (text: string) => regex.test(text)};
-  },
-};
+import {policyPorts as ports} from './policy-ports.fixture.ts';
 
 function compile(matchers: readonly PolicyMatcher[]) {
   return matchers.map((when, index) => {

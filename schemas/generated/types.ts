@@ -982,6 +982,9 @@ declared_scopes?: Scope[]
  */
 blocked_by?: Identifier[]
 policies?: PolicyLayer
+/**
+ * Data of the pack.
+ */
 metadata?: {
 [k: string]: unknown | undefined
 }

@@ -4,7 +4,7 @@ import {compileGlobs} from '../compile-globs.ts';
 import {compileValueMatcher} from '../compile-value-matcher.ts';
 import {isRecord} from '../is-record.ts';
 import type {MatcherSite} from '../matcher-site.ts';
-import type {MatcherKey} from './matcher-key.ts';
+import {inAnyRule, type MatcherKey} from './matcher-key.ts';
 
 type Test = (caller: Caller) => boolean;
 type Part = (operand: unknown, pointer: string, site: MatcherSite) => Test;
@@ -41,6 +41,7 @@ export const callerKey: MatcherKey = {
     for (const name of [tool ?? []].flat()) if (/^[\w.:-]+$/u.test(name)) yield {kind: 'tool', name, at: `${at}/tool`};
   },
   example: ({caller}) => (caller === undefined ? {} : {context: {caller: callerOf(caller)}}),
+  ...inAnyRule,
 };
 
 function callerOf({tool = '', pack = '', depth = 1}: NonNullable<PolicyExample['call']['caller']>): Caller {

@@ -15,4 +15,6 @@ export const changesKey: MatcherKey = {
     const texts = changes.flatMap(({added_text}) => added_text ?? []);
     return {context: {changes}, added: {texts, isPartial: false}};
   },
+  insteadIn: (trigger) =>
+    trigger === 'on_changes' ? undefined : 'use the trigger `on_changes`: what a call changes is known only after it',
 };

@@ -3,11 +3,11 @@ import type {PolicyMatcher} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {Condition} from '../policy-request.ts';
 import {allOf, opposite} from './certainty.ts';
-import type {CompileNested, MatcherKey} from './matcher-key.ts';
+import {inAnyRule, type CompileNested, type MatcherKey} from './matcher-key.ts';
 
 type Matchers = readonly PolicyMatcher[];
 
-const sayNothing: Pick<MatcherKey, 'example'> = {example: () => ({})};
+const sayNothing: Pick<MatcherKey, 'example' | 'insteadIn'> = {example: () => ({}), ...inAnyRule};
 
 export const allKey: MatcherKey = {
   compile(operand, pointer, site, nested) {

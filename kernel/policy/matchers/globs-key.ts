@@ -3,7 +3,7 @@ import type {Globs, PolicyExample} from '@lumenflow/schemas';
 import {compileGlobs, literalStart} from '../compile-globs.ts';
 import type {PolicyRequest} from '../policy-request.ts';
 import {certain} from './certainty.ts';
-import type {MatcherKey, RequiredTexts, RequiredValue, Situation} from './matcher-key.ts';
+import {inAnyRule, type MatcherKey, type RequiredTexts, type RequiredValue, type Situation} from './matcher-key.ts';
 
 export interface GlobsSubject {
   readonly globs: 'tool' | 'id';
@@ -45,6 +45,7 @@ export function globsKey({globs: kind, named, required, read, known, example}: G
       for (const name of [operand].flat()) if (/^[\w.:-]+$/u.test(name)) yield {kind: named, name, at};
     },
     example: (call) => ({context: example(call)}),
+    ...inAnyRule,
   };
 }
 

@@ -1,5 +1,5 @@
-// What a key of a rule's matcher is made of. All of it stands in one entry of matcher-keys.ts, so that a new key cannot
-// be known to the compiler and unknown to the review, the index or the examples.
+// What a key of a rule's matcher consists of. One entry of matcher-keys.ts has all of it, so that the compiler cannot know a key
+// that the review, the index or the examples do not know.
 import type {Permission, PathAccess, PolicyExample, PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {Condition, PolicyRequest} from '../policy-request.ts';
@@ -67,4 +67,9 @@ export interface MatcherKey {
   example(call: PolicyExample['call']): Omit<Partial<PolicyRequest>, 'context'> & {
     readonly context?: Partial<PolicyRequest['context']>;
   };
+  /** What to use instead in a rule of a trigger where the key has no meaning; undefined where it has one. */
+  insteadIn(trigger: PolicyTrigger): string | undefined;
 }
+
+/** For a key that has a meaning in rules of every trigger. */
+export const inAnyRule: Pick<MatcherKey, 'insteadIn'> = {insteadIn: () => undefined};

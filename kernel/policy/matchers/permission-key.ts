@@ -1,7 +1,7 @@
 // `permission`: that of the tool.
 import type {Permission} from '@lumenflow/schemas';
 import {certain} from './certainty.ts';
-import type {MatcherKey} from './matcher-key.ts';
+import {inAnyRule, type MatcherKey} from './matcher-key.ts';
 
 const permissions: readonly unknown[] = ['read', 'write', 'admin'] satisfies Permission[];
 
@@ -22,4 +22,5 @@ export const permissionKey: MatcherKey = {
   },
   names: () => [],
   example: ({permission}) => (permission === undefined ? {} : {permission}),
+  ...inAnyRule,
 };

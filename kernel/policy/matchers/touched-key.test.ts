@@ -1,27 +1,8 @@
 import type {PolicyMatcher, PolicyOutcome} from '@lumenflow/schemas';
 import {array, assert, constantFrom, oneof, property, record, tuple, type Arbitrary} from 'fast-check';
 import {expect, test} from 'vitest';
-import {compilePolicyLayer, evaluatePolicy, type TouchedPath} from '../index.ts';
-
-const ports = {monotonic: () => 0, compileRegex: () => ({problem: 'none here'})};
-
-function compile(decision: PolicyOutcome, when: PolicyMatcher) {
-  return compilePolicyLayer({
-    layer: 'workspace',
-    default_decision: decision === 'allow' ? 'deny' : 'allow',
-    rules: [{rule: {id: 'r', trigger: 'on_tool_request', decision, when}, where: 'workspace.yaml:1:1'}],
-    ports,
-  });
-}
-
-/** What a rule of this decision makes of a request that touches these paths, beside a default of the other kind. */
-function decide(decision: PolicyOutcome, when: PolicyMatcher, touched?: readonly TouchedPath[]): PolicyOutcome {
-  const {layer, problems} = compile(decision, when);
-  expect(problems).toEqual([]);
-  const context = {trigger: 'on_tool_request' as const, run_id: 'run-1', tool_name: 't:t'};
-  const request = {context, ...(touched && {touched})};
-  return evaluatePolicy({layers: {workspace: layer}, allowLoosening: [], request}).decision;
-}
+import type {TouchedPath} from '../index.ts';
+import {compileTouchedRule as compile, decideTouched as decide} from '../touched-rule.fixture.ts';
 
 const write = (path: string, more: Partial<TouchedPath> = {}): TouchedPath => ({path, access: 'write', ...more});
 const read = (path: string): TouchedPath => ({path, access: 'read'});

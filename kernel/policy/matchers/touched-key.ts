@@ -49,6 +49,10 @@ export function touchedKey(name: Access): MatcherKey {
       if (paths === undefined) return {};
       return {touched: [paths].flat().map((path) => ({path: normalizePath(path) ?? path, access}))};
     },
+    insteadIn: (trigger) =>
+      name === 'reads' && trigger === 'on_changes'
+        ? 'a rule of on_changes judges what a call changed: use `writes` or `changes`, or `reads` in a rule of on_tool_request'
+        : undefined,
   };
 }
 

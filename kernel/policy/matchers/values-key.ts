@@ -7,7 +7,7 @@ import type {PolicyRequest} from '../policy-request.ts';
 import {canMatch} from './can-match.ts';
 import {certain} from './certainty.ts';
 import {textsOfGlobs} from './globs-key.ts';
-import type {MatcherKey, RequiredTexts, RequiredValue} from './matcher-key.ts';
+import {inAnyRule, type MatcherKey, type RequiredTexts, type RequiredValue} from './matcher-key.ts';
 
 type ValueMatchers = Readonly<Record<string, ValueMatcher | undefined>>;
 
@@ -50,6 +50,7 @@ export function valuesKey({name, root, example}: ValuesSubject): MatcherKey {
     },
     names: () => [],
     example,
+    ...inAnyRule,
   };
 }
 

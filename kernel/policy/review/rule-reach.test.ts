@@ -1,22 +1,14 @@
 // What is told of a rule before any call is held against what the compiled rule says of calls.
 import type {PolicyMatcher, PolicyTrigger, ValueMatcher} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
-import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
 import {askRule} from '../ask-rule.ts';
 import {compileRule} from '../compile-rule.ts';
 import type {LocatedRule} from '../located-rule.ts';
 import {ruleReach, type Situation} from './rule-reach.ts';
+import {policyPorts as ports} from '../policy-ports.fixture.ts';
 
 const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300) * 4;
-const ports = {
-  monotonic: () => 0,
-  compileRegex: (source: string) => {
-    const regex = RE2JS.compile(source);
-    return {test: (text: string) => regex.test(text)};
-  },
-};
-
 const values = [0, 1, 2, 'a', 'src/a', true, undefined] as const;
 const number = fc.integer({min: 0, max: 2});
 const valueMatcher: fc.Arbitrary<ValueMatcher> = fc

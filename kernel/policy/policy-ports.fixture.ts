@@ -1,0 +1,15 @@
+// What the compiler of policies needs, for tests: the regex engine of workspaces, and a clock that does not run.
+import {RE2JS} from 're2js';
+import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
+
+export const policyPorts: PolicyCompilerPorts = {
+  monotonic: () => 0,
+  compileRegex(source) {
+    try {
+      const regex = RE2JS.compile(source);
+      return {test: (text) => regex.test(text)};
+    } catch (error) {
+      return {problem: String(error)};
+    }
+  },
+};

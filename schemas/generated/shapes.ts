@@ -1,0 +1,219 @@
+// Generated from the JSON Schemas by schemas/generate.ts. Do not edit.
+export const identifierShape = {
+  "type": "string",
+  "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+} as const;
+export const scopeShape = {
+  "description": "A permission on paths (read or write) or on the network.",
+  "type": "object",
+  "required": [
+    "type"
+  ],
+  "oneOf": [
+    {
+      "type": "object",
+      "required": [
+        "type",
+        "pattern",
+        "access"
+      ],
+      "additionalProperties": false,
+      "properties": {
+        "type": {
+          "description": "Files and folders.",
+          "const": "path"
+        },
+        "pattern": {
+          "description": "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 1024
+        },
+        "access": {
+          "description": "write includes read.",
+          "type": "string",
+          "enum": [
+            "read",
+            "write"
+          ]
+        }
+      }
+    },
+    {
+      "type": "object",
+      "required": [
+        "type",
+        "posture"
+      ],
+      "additionalProperties": false,
+      "properties": {
+        "type": {
+          "description": "The network.",
+          "const": "network"
+        },
+        "posture": {
+          "description": "off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.",
+          "type": "string",
+          "enum": [
+            "off",
+            "allowlist",
+            "full"
+          ]
+        },
+        "allowlist_entries": {
+          "description": "host:port, *.host:port, or an address range in CIDR notation with an optional :port.",
+          "type": "array",
+          "items": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 300
+          },
+          "maxItems": 1000
+        }
+      }
+    }
+  ]
+} as const;
+export const taskSpecShape = {
+  "description": "A unit of work in a lane. Immutable once created.",
+  "type": "object",
+  "required": [
+    "id",
+    "lane_id"
+  ],
+  "additionalProperties": false,
+  "properties": {
+    "id": {
+      "type": "string",
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+    },
+    "lane_id": {
+      "type": "string",
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+    },
+    "type": {
+      "type": "string",
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$",
+      "description": "One of a loaded pack's task_types."
+    },
+    "title": {
+      "type": "string",
+      "maxLength": 500
+    },
+    "description": {
+      "type": "string",
+      "maxLength": 20000
+    },
+    "declared_scopes": {
+      "description": "What the task may touch, within its lane. Absent: all that the lane allows.",
+      "type": "array",
+      "items": {
+        "description": "A permission on paths (read or write) or on the network.",
+        "type": "object",
+        "required": [
+          "type"
+        ],
+        "oneOf": [
+          {
+            "type": "object",
+            "required": [
+              "type",
+              "pattern",
+              "access"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "description": "Files and folders.",
+                "const": "path"
+              },
+              "pattern": {
+                "description": "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.",
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1024
+              },
+              "access": {
+                "description": "write includes read.",
+                "type": "string",
+                "enum": [
+                  "read",
+                  "write"
+                ]
+              }
+            }
+          },
+          {
+            "type": "object",
+            "required": [
+              "type",
+              "posture"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "type": {
+                "description": "The network.",
+                "const": "network"
+              },
+              "posture": {
+                "description": "off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.",
+                "type": "string",
+                "enum": [
+                  "off",
+                  "allowlist",
+                  "full"
+                ]
+              },
+              "allowlist_entries": {
+                "description": "host:port, *.host:port, or an address range in CIDR notation with an optional :port.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 300
+                },
+                "maxItems": 1000
+              }
+            }
+          }
+        ]
+      }
+    },
+    "blocked_by": {
+      "description": "Tasks that must be done before this one can be claimed.",
+      "type": "array",
+      "items": {
+        "type": "string",
+        "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+      },
+      "uniqueItems": true
+    },
+    "policies": {
+      "type": "object"
+    },
+    "metadata": {
+      "description": "Data of the pack.",
+      "type": "object"
+    }
+  }
+} as const;
+export const taskStateShape = {
+  "type": "string",
+  "enum": [
+    "ready",
+    "active",
+    "blocked",
+    "done"
+  ]
+} as const;
+export const callResultShape = {
+  "description": "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.",
+  "type": "string",
+  "enum": [
+    "success",
+    "failure",
+    "denied",
+    "invalid",
+    "crashed"
+  ]
+} as const;
