@@ -43,7 +43,7 @@ export type {SupposedTransition, TransitionExplanation} from './transitions/expl
 export type {TaskView} from './transitions/view-task.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ApprovalRecord, StandingApproval} from './approvals/approval-record.ts';
-export type {ApprovalResolution} from './transitions/resolve-approval.ts';
+export type {ApprovalResolution} from './approvals/decide-approval.ts';
 export type {ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
 export type {RuntimeChanges} from './runtime-changes.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';

@@ -49,7 +49,8 @@ import {
   type RedactionReason,
   type RedactionTarget,
 } from './transitions/redact-evidence.ts';
-import {resolveApproval, type ApprovalResolution} from './transitions/resolve-approval.ts';
+import type {ApprovalResolution} from './approvals/decide-approval.ts';
+import {resolveApproval} from './transitions/resolve-approval.ts';
 import {viewTask, type TaskView} from './transitions/view-task.ts';
 import {withdrawApproval, type ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';

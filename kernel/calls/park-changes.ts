@@ -2,7 +2,7 @@
 import type {ApprovalSubject} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
-import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
+import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
 import {changesConflict, changesParked} from './changes-failure.ts';
 import type {ChangesDecision} from './decide-changes.ts';
@@ -18,13 +18,11 @@ export async function parkChanges(
     const kept = await held.park();
     if (kept.state === 'conflict') return {state: 'conflict', parts: {output: changesConflict(kept)}};
     const {ref} = await kernel.ports.contents.put(canonicalJson(set));
-    const asked = await askApproval(kernel, {
+    const asked = await consultApproval(kernel, {
       subject: subjectOf(kernel, call, decided, {ref, digest: set.digest, base: set.base}),
       input_ref: call.input_ref,
       actor: call.run.by,
-      rules: decided.decisions.filter(({decision}) => decision === 'approval_required'),
-      self_approval: decided.self_approval,
-      inband: decided.inband,
+      asks: decided,
     });
     if (asked.answer === 'too_many') {
       await kernel.ports.dispatcher.parked?.discard(call.receipt_id);

@@ -5,7 +5,7 @@ import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
 import type {PolicyResult} from '../policy/index.ts';
-import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
+import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
 import {
   callSubject,
   grow,
@@ -41,14 +41,12 @@ async function ask(
 ): Promise<PermittedCall | Refusal> {
   const previewed = await previewCall(kernel, call, callTool);
   if (previewed && 'refused' in previewed) return previewed;
-  const asked = await askApproval(kernel, {
+  const asked = await consultApproval(kernel, {
     subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call)), previewed?.digest),
     input_ref: call.input_ref,
     ...(previewed && {preview: previewed.preview}),
     actor: callerOf(call),
-    rules: asks.decisions.filter((decision) => decision.decision === 'approval_required'),
-    self_approval: asks.self_approval,
-    inband: asks.inband,
+    asks,
   });
   if (asked.answer === 'too_many') {
     const {max, open} = asked;

@@ -1,9 +1,9 @@
-// Uses an approval up. Of several identical calls, claims or completions between all processes, one gets it.
-import {isExpired} from '../approvals/approval-record.ts';
+// Consumes an approval. Of several identical calls, claims or completions in all processes, one gets it.
+import {decideUse} from '../approvals/decide-approval.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 
-/** Gives false when it was used, rejected or expired meanwhile. */
+/** Returns false if it was used, rejected or expired in the meantime. */
 export async function consumeApproval(
   kernel: Kernel,
   requestId: string,
@@ -16,15 +16,12 @@ export async function consumeApproval(
   });
 }
 
-/** For a transaction that records more: the event that uses it up, or undefined when it stands no longer. */
+/** For a transaction that records more: the event that consumes it, or undefined if it is not valid any more. */
 export function approvalUsedEvent(
   {ports, state}: Kernel,
   requestId: string,
   usedBy: string,
   actor: string,
 ): NewEvent | undefined {
-  const approval = state.approvals.get(requestId);
-  const timestamp = ports.clock.timestamp();
-  if (approval?.state !== 'approved' || isExpired(approval, timestamp)) return undefined;
-  return {type: 'approval_used', timestamp, actor, request_id: requestId, used_by: usedBy};
+  return decideUse(state.approvals.get(requestId), {timestamp: ports.clock.timestamp(), actor, used_by: usedBy});
 }

@@ -1,6 +1,6 @@
 // Policy over a claim or a completion: with the task's evidence at hand, and held until approved where a rule says so.
 import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
-import {askApproval, tooManyOpen} from './ask-approval.ts';
+import {consultApproval, tooManyOpen} from './consult-approval.ts';
 import type {Kernel} from '../kernel.ts';
 import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
@@ -42,12 +42,10 @@ export async function permitTransition(
       details,
     );
   }
-  const asked = await askApproval(kernel, {
+  const asked = await consultApproval(kernel, {
     subject: subjectOf(request, kernel.policyDigests.of(question.layers)),
     actor: request.by,
-    rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
-    self_approval: result.self_approval,
-    inband: result.inband,
+    asks: result,
   });
   if (asked.answer === 'too_many') {
     return fail('APPROVAL_LIMIT_REACHED', tooManyOpen(request.session_id, asked), {max: asked.max, open: asked.open});

@@ -1,17 +1,18 @@
-// Requests that nobody should answer any more: taken back by who asked, or left behind by a task that has ended.
-import {isExpired, isOpen, type ApprovalRecord} from '../approvals/approval-record.ts';
+// Requests that need no answer any more: withdrawn by an asker, or left behind by a task that has ended.
+import {isOpen, type ApprovalRecord} from '../approvals/approval-record.ts';
+import {decideWithdrawal, findApproval} from '../approvals/decide-approval.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
-import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {fail, type TransitionResult} from '../transition.ts';
 import {askersOf} from './askers-of.ts';
 import {checkIds} from './check-ids.ts';
 import {reconcileParked} from './reconcile-parked.ts';
 
 export interface ApprovalWithdrawal {
   readonly request_id: string;
-  /** The principal that asked, or that holds the task it was asked in. */
+  /** The principal that asked, or that owns the task it was asked in. */
   readonly by: string;
   readonly reason?: string;
 }
@@ -23,38 +24,24 @@ export async function withdrawApproval(
   const invalid = checkIds({request_id, by});
   if (invalid) return invalid;
   if (reason !== undefined && typeof reason !== 'string') return fail('INVALID_INPUT', '`reason` must be a text');
-  const refused = await kernel.ports.events.transact(() => {
-    const refusal = whyNot(kernel, request_id, by);
-    if (refusal) return {events: [], result: refusal};
-    const event = withdrawal(kernel, request_id, {
-      actor: by,
-      reason: reason ?? `\`${by}\` withdrew it`,
-    });
-    return {events: [event], result: undefined};
+  const {clock, events} = kernel.ports;
+  const refused = await events.transact(() => {
+    const found = findApproval(kernel.state.approvals, request_id);
+    if (!found.success) return {events: [], result: found};
+    const given = {by, reason: reason ?? `\`${by}\` withdrew it`};
+    const terms = {timestamp: clock.timestamp(), askers: askersOf(kernel, found.data)};
+    const decided = decideWithdrawal(found.data, given, terms);
+    return decided.success ? {events: [decided.data], result: undefined} : {events: [], result: decided};
   });
   if (refused) return refused;
   const approval = kernel.state.approvals.get(request_id);
   if (approval?.subject.kind === 'changes') await reconcileParked(kernel);
-  return approval ? succeed(approval) : fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
-}
-
-function whyNot(kernel: Kernel, requestId: string, by: string): TransitionResult<never> | undefined {
-  const approval = kernel.state.approvals.get(requestId);
-  if (!approval) return fail('APPROVAL_NOT_FOUND', `there is no approval request \`${requestId}\``);
-  if (!askersOf(kernel, approval).includes(by)) {
-    const message = `approval request \`${requestId}\` was made by \`${approval.requested_by}\`: only \`${approval.requested_by}\` can withdraw it`;
-    return fail('APPROVAL_OF_ANOTHER', message, {requested_by: approval.requested_by});
-  }
-  if (isOpen(approval) && !isExpired(approval, kernel.ports.clock.timestamp())) return undefined;
-  const state = isOpen(approval) ? 'expired' : approval.state;
-  return fail('APPROVAL_RESOLVED', `approval request \`${requestId}\` is ${state}: nothing is left to withdraw`, {
-    state,
-  });
+  return findApproval(kernel.state.approvals, request_id);
 }
 
 /**
- * What a task that ends leaves behind: what was asked in its run. A claim is asked for before its run exists; it goes
- * with the last task of the session that asked.
+ * The requests that a task leaves behind when it ends: those of its run. A request for a claim has no run yet; it is withdrawn with
+ * the session's last task.
  */
 export function withdrawalsOf(
   kernel: Kernel,
@@ -67,14 +54,14 @@ export function withdrawalsOf(
   return (
     kernel.state
       .openApprovals(session_id)
-      // What a call has changed waits on: it needs neither task nor session to be applied.
+      // Parked changes keep waiting: they can be applied without the task and the session.
       .filter(({subject}) => subject.kind !== 'changes')
       .filter(({subject}) => (subject.run_id === undefined ? isLast : subject.run_id === run_id))
       .map(({request_id}) => withdrawal(kernel, request_id, {actor, reason}))
   );
 }
 
-/** Of tasks that ended when nobody withdrew what they had asked for. */
+/** For tasks that ended without withdrawing their requests. */
 export async function withdrawLeftBehind(kernel: Kernel): Promise<void> {
   const leftBehind = (): readonly ApprovalRecord[] =>
     [...kernel.state.approvals.values()].filter(

@@ -1,0 +1,57 @@
+// What a decision of approval_required leads to: an open request, a person's answer, or a new request.
+import {
+  answerOf,
+  decideRequest,
+  type ApprovalQuestion,
+  type RequestAnswer,
+  type TooManyOpen,
+} from '../approvals/decide-request.ts';
+import {canonicalJson} from '../evidence/index.ts';
+import type {Kernel} from '../kernel.ts';
+import {approvalTtlMs, pendingApprovalsMax} from '../limits.ts';
+import type {PolicyResult} from '../policy/index.ts';
+
+export interface Consultation extends Omit<ApprovalQuestion, 'rules' | 'self_approval' | 'inband'> {
+  /** The result that requires a person. */
+  readonly asks: Pick<PolicyResult, 'decisions' | 'self_approval' | 'inband'>;
+}
+
+/** Finds the request for exactly this subject, or makes one, which is durable before this resolves. */
+export async function consultApproval(
+  kernel: Kernel,
+  {asks, ...consultation}: Consultation,
+): Promise<RequestAnswer | TooManyOpen> {
+  const {ports, state, workspace} = kernel;
+  const question: ApprovalQuestion = {
+    ...consultation,
+    rules: asks.decisions.filter(({decision}) => decision === 'approval_required'),
+    self_approval: asks.self_approval,
+    inband: asks.inband,
+  };
+  const {subject} = question;
+  const binding = ports.digest.sha256(canonicalJson(subject));
+  const answer = (): RequestAnswer | undefined => answerOf(state.approvalFor(binding), ports.clock.timestamp());
+  const known = answer();
+  if (known) return known;
+  const tooMany = await ports.events.transact<TooManyOpen | undefined>(() => {
+    if (answer()) return {events: [], result: undefined};
+    const decided = decideRequest(state.openApprovals(subject.session_id), question, {
+      request_id: ports.ids.next('apr'),
+      binding,
+      timestamp: ports.clock.timestamp(),
+      expires_at: ports.clock.timestamp(approvalTtlMs),
+      pendingMax: workspace.spec.approvals?.max_pending_per_session ?? pendingApprovalsMax,
+    });
+    return 'answer' in decided ? {events: [], result: decided} : {events: decided, result: undefined};
+  });
+  if (tooMany) return tooMany;
+  const approval = state.approvalFor(binding);
+  if (!approval) throw new Error(`the approval request for ${binding} was appended but not folded`);
+  return answer() ?? {answer: 'pending', approval};
+}
+
+/** Why no request was made, and the remedy. */
+export function tooManyOpen(sessionId: string, {max, open}: TooManyOpen): string {
+  const named = open.map((id) => `\`${id}\``).join(', ');
+  return `session \`${sessionId}\` already has ${max} requests waiting for an answer (${named}): get one answered, or withdraw one with \`lumenflow approvals withdraw\``;
+}
