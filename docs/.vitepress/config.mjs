@@ -9,8 +9,8 @@ const pageLink = /\[([^\]]+)\]\(([^)#]+\.md)\)/g;
 /** The readers and the kinds of page, with the first page of each. */
 const nav = [
   {text: 'Authors', link: '/first-pack'},
-  {text: 'Administrators', link: '/workspace'},
-  {text: 'Embedders', link: '/embedding'},
+  {text: 'Administrators', link: '/first-workspace'},
+  {text: 'Embedders', link: '/first-program'},
   {text: 'Reference', link: '/reference/commands'},
   {text: 'Explanation', link: '/decisions/'},
 ];

@@ -19,27 +19,27 @@ export interface NewWorkspace {
 export function workspaceText({id, pins, schemaPath, isGit}: NewWorkspace): string {
   return `# yaml-language-server: $schema=${schemaPath}
 #
-# What agents may do here. Every call of a tool is held against this file, decided, and recorded as evidence.
+# What agents may do here. LumenFlow checks every tool call against this file and records it as evidence.
 # Try it:   lumenflow tools list        lumenflow policy explain file:write path=src/a.txt
-# Changes count from the next start on; a running LumenFlow refuses calls once this file has changed.
+# Changes take effect at the next start. A running LumenFlow refuses calls after this file has changed.
 
 id: '${id}'
 
-# Where tools come from. A pin names the exact files by their hash: what is not these bytes is not run.
-# trust: sandboxed runs all of a pack's code in an OS sandbox; in_process lets its quick handlers run on a thread.
+# The packs that provide tools. A pin contains the hash of the pack's files: other files do not run.
+# trust: sandboxed runs all code of a pack in an OS sandbox; in_process allows its quick handlers on a thread of the host.
 ${pins.length === 0 ? 'packs: []' : `packs:\n${pins.map(pinText).join('\n')}`}
 
-# What a call may touch is what the workspace (here), its lane, its task and its tool all allow.
+# A call may access only what the workspace (here), its lane, its task and its tool all allow.
 # Patterns: ? and * within a name, ** across folders, {a,b} for either. A write scope includes reading.
 security:
   allowed_scopes:
     - {type: path, pattern: '**', access: write}
-  # No network, unless a scope such as {type: network, posture: allowlist, allowlist_entries: ['api.example.com:443']} is given.
+  # No network without a scope such as {type: network, posture: allowlist, allowlist_entries: ['api.example.com:443']}.
   network_default: 'off'
-  # Cut out of everything above and below: no tool reads or writes these. .lumenflow is always cut out.
+  # No tool can read or write these paths, in any scope. .lumenflow is always included.
   deny_overlays: ['.env', '.env.*', 'secrets/**']
 
-# A lane is a boundary with a name; each task lives in one.
+# A lane is a named set of scopes and rules. Each task belongs to one lane.
 lanes:
   - id: main
     title: Everyday work
@@ -47,10 +47,10 @@ lanes:
       - {type: path, pattern: '**', access: read}
       - {type: path, pattern: 'src/**', access: write}
       - {type: path, pattern: 'docs/**', access: write}
-${isGit ? gitScopes : ''}    # How many tasks may be in progress here at once.
+${isGit ? gitScopes : ''}    # The maximum number of tasks in progress at once.
     wip_limit: 20
 
-# Who decides: workspace, then lane, pack and task, each of which may only be stricter. A deny always wins.
+# Rules of the workspace, then of lane, pack and task; each layer can only be stricter. A deny always wins.
 policies:
   default_decision: allow
   rules:
@@ -59,7 +59,7 @@ policies:
       decision: approval_required
       reason: tools with admin permission wait for a person
       when: {permission: [admin]}
-      # Examples are checked at every start: the workspace does not load when one does not hold.
+      # Every start checks the examples: the workspace does not load if one fails.
       examples:
         - {call: {tool: 'system:restart', permission: admin}, expect: approval_required}
         - {call: {tool: 'file:read', permission: read}, expect: no_match}
