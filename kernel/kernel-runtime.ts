@@ -1,4 +1,4 @@
-// The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
+// The kernel's interface for embedders: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
 import {approvalAt, type ApprovalRecord, type StandingApproval} from './approvals/approval-record.ts';
 import {transitionCheckCall} from './calls/transition-check-call.ts';
@@ -91,9 +91,9 @@ export interface KernelRuntime {
   completeTask(command: CompleteCommand): Promise<TransitionResult<TaskRecord>>;
   inspectTask(taskId: string): Promise<TransitionResult<TaskView>>;
   listTasks(filter?: TaskFilter): readonly TaskRecord[];
-  /** Active and blocked tasks that a session holds, in the order of its claims. */
+  /** A session's active and blocked tasks, in the order of its claims. */
   listHeldTasks(sessionId: string): readonly TaskRecord[];
-  /** What would be decided about a claim or a completion, nothing changed and nobody asked. */
+  /** The decision about a claim or a completion, without changes and without a request for approval. */
   explainTransition(transition: SupposedTransition): Promise<TransitionResult<TransitionExplanation>>;
 
   executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
@@ -105,7 +105,7 @@ export interface KernelRuntime {
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
-  /** Takes back what the same principal asked for; nobody can answer or use it any more. */
+  /** Withdraws a request of the same principal. It can no longer be answered or used. */
   withdrawApproval(withdrawal: ApprovalWithdrawal): Promise<TransitionResult<ApprovalRecord>>;
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
@@ -122,15 +122,15 @@ export interface KernelRuntime {
     /** The canonical JSON text of an input or output, by its ref. */
     readBlob(ref: string): Promise<string | undefined>;
     /**
-     * Destroys the contents of one call, or the one behind a ref, for good; who and why is recorded first. Every copy
-     * goes, whichever calls had it; the records stay and verify, telling that it was redacted. What stands in the
-     * records themselves (error messages, progress, metadata) cannot be redacted.
+     * Destroys the contents of one call, or the one behind a ref, permanently. The author and the reason are recorded first. Every
+     * copy is destroyed, for all calls that share it. The records stay, verify, and say that it was redacted. Texts in the records
+     * themselves (error messages, progress, metadata) cannot be redacted.
      */
     redact(target: RedactionTarget, reason: RedactionReason): Promise<TransitionResult<Redaction>>;
     verify(): Promise<VerifyReport>;
     /** Signs a tree head over all records; gives the note. */
     checkpoint(): Promise<string>;
-    /** A self-contained proof for strangers that a call's records stand in the signed log. */
+    /** A self-contained proof that a call's records are in the signed log. Verifying it needs no access to the log. */
     prove(receiptId: string): Promise<EvidenceProof | undefined>;
     /** That the log signed at this size is the beginning of the log now; undefined when none was signed at it. */
     proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;

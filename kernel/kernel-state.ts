@@ -13,7 +13,7 @@ export interface KernelState {
   readonly approvals: ReadonlyMap<string, ApprovalRecord>;
   /** Changes that waited, or wait, by the receipt of their call. */
   readonly changes: ReadonlyMap<string, KeptChanges>;
-  /** What a session holds, in the order of its claims. */
+  /** A session's tasks, in the order of its claims. */
   claimedBy(sessionId: string): readonly TaskRecord[];
   /** The newest request for exactly this call, claim or completion. */
   approvalFor(binding: string): ApprovalRecord | undefined;

@@ -6,7 +6,7 @@ export const callDepthMax: number = 8;
 /** Values of one input, containers included: each costs time on the host's event loop before any rule is asked. */
 export const inputValuesMax: number = 100_000;
 
-/** Progress records of one call; more would let a handler fill the log. */
+/** Progress records of one call; with more, a handler could fill the log. */
 export const progressRecordsMax: number = 1_000;
 
 /** Characters of one progress payload as JSON, and of the log kept of one call. */
@@ -19,7 +19,7 @@ export const evidenceDataLengthMax: number = 64 * 1024;
 /** Calls of a task shown to such rules, the newest ones. */
 export const evidenceCallsMax: number = 2_000;
 
-/** A request for approval that nobody answers dies after a week. */
+/** A request for approval without an answer expires after a week. */
 export const approvalTtlMs: number = 7 * 24 * 60 * 60 * 1_000;
 
 /** Requests of one session that may wait at the same time, unless workspace.yaml says otherwise: more bury those a person looks for. */
@@ -27,7 +27,7 @@ export const pendingApprovalsMax: number = 20;
 
 /** Recently used task specs kept compiled, at most twice as many. Others are compiled when they are used again. */
 export const compiledTasksMax: number = 2_000;
-/** Grants kept; when they are more, all are forgotten and computed anew when they come back. */
+/** Cached grants. When there are more, the cache is emptied, and grants are computed again. */
 export const grantsMax: number = 20_000;
 
 /** Steps that the scopes of a new task may cost over all tools: some hundred milliseconds at the very most. */

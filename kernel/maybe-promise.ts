@@ -1,5 +1,5 @@
-// What is mostly there at once. To wait for it all the same costs a turn of the microtask queue, which is as much as a
-// whole stage of a call: `isPromise(it) ? await it : it`.
+// A value that is usually available immediately. Awaiting it costs a turn of the microtask queue, which is as much as a whole stage
+// of a call, so: `isPromise(it) ? await it : it`.
 
 export type MaybePromise<T> = T | Promise<T>;
 

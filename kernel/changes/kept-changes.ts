@@ -3,7 +3,7 @@ import type {KernelEvent} from '@lumenflow/schemas';
 
 export interface KeptChanges {
   readonly receipt_id: string;
-  /** Absent when nobody was asked: others had changed the same paths. */
+  /** Absent if no request was made, because the same paths had changed elsewhere. */
   readonly request_id?: string;
   /** parked: a person is asked. settling: a process applies or discards them. failed: they could not be applied. */
   readonly state: 'parked' | 'settling' | 'applied' | 'discarded' | 'conflict' | 'failed';

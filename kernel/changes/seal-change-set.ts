@@ -38,7 +38,7 @@ function compareBytes(one: string, other: string): number {
   return weight(one.charCodeAt(index)) - weight(other.charCodeAt(index));
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates encode the code points above all others. */
 function weight(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,4 +1,4 @@
-// Standard base64 with padding, for bytes that stand inside signed notes. The kernel has no Buffer to lean on.
+// Standard base64 with padding, for bytes inside signed notes. The kernel cannot use Buffer.
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,5 +1,5 @@
 // Canonical JSON by RFC 8785: one text for one value, so that its SHA-256 is the value's identity.
-// What JSON cannot hold is refused instead of dropped or changed, because the text is evidence.
+// A value that is not JSON is rejected, never dropped or changed, because the text is evidence.
 import {isNotCanonicalError, NotCanonicalError} from './not-canonical-error.ts';
 
 /** Deeper values are refused; the recursion stays far from the end of the stack. */
@@ -19,8 +19,8 @@ interface Walk {
 }
 
 /**
- * The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of what JSON cannot hold, or of the
- * container with which the values, containers included, become more than `valuesMax`.
+ * The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of a value that is not JSON, or of the container
+ * that exceeds `valuesMax` values, containers included.
  */
 export function canonicalJson(value: unknown, valuesMax: number = Number.POSITIVE_INFINITY): string {
   const walk: Walk = {path: [], inside: [], left: valuesMax, valuesMax};

@@ -10,7 +10,7 @@ import {openNote, type NoteVerifier} from './signed-note.ts';
 /** The cryptography that checking is lent. */
 export interface ProofPorts {
   readonly sha256: (content: string | Uint8Array) => Uint8Array;
-  /** The verifier of a C2SP verifier key; undefined for a text that is none. */
+  /** The verifier of a C2SP verifier key; undefined for any other text. */
   readonly parseVerifierKey: (text: string) => NoteVerifier | undefined;
 }
 

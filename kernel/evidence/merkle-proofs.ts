@@ -1,5 +1,5 @@
-// Proofs over the Merkle tree of RFC 6962, section 2.1: that a leaf is in a tree, and that one tree goes on from
-// another. Making them needs the roots of complete subtrees only; checking follows RFC 9162, sections 2.1.3 and 2.1.4.
+// Proofs over the Merkle tree of RFC 6962, section 2.1: that a leaf is in a tree, and that one tree extends another. Making them
+// needs only the roots of complete subtrees. Verification follows RFC 9162, sections 2.1.3 and 2.1.4.
 import {nodeHash, type HashBytes} from './merkle-tree.ts';
 
 export interface SubtreeHashes {
@@ -37,7 +37,7 @@ export function consistencyPath(from: number, size: number, hashes: SubtreeHashe
     if (isLeft) end = middle;
     else start = middle;
   }
-  // The older tree's own root need not be told: who checks has it.
+  // The proof omits the older tree's root, which the verifier has.
   if (start > 0) path.push(rootOf(start, end, hashes));
   return path.toReversed();
 }
@@ -104,7 +104,7 @@ class Walk {
     return this.#last === 0;
   }
 
-  /** On which side of the node the path's next hash stands; goes up past it. */
+  /** The side of the node on which the path's next hash is; moves up past it. */
   siblingIsLeft(): boolean {
     const isLeft = this.#node % 2 === 1 || this.#node === this.#last;
     // A last node without a sibling is its own parent.

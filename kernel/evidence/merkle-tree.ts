@@ -1,5 +1,5 @@
-// The Merkle tree of RFC 6962, section 2.1, grown leaf by leaf: only the roots of its complete subtrees are kept,
-// so a log of any length costs a few dozen hashes.
+// The Merkle tree of RFC 6962, section 2.1, built leaf by leaf. It keeps only the roots of complete subtrees: a few dozen hashes for
+// a log of any length.
 
 /** SHA-256 of some bytes. */
 export type HashBytes = (bytes: Uint8Array) => Uint8Array;
@@ -34,7 +34,7 @@ export interface CompactRange {
   readonly hashes: readonly Uint8Array[];
 }
 
-/** Told the root of a complete subtree of 2^level leaves. */
+/** Called with the root of a complete subtree of 2^level leaves. */
 export type VisitSubtree = (level: number, hash: Uint8Array) => void;
 
 export class MerkleTree {
@@ -61,7 +61,7 @@ export class MerkleTree {
     return this.#size;
   }
 
-  /** Appends a leaf by its bytes; `visit` is told of each subtree that this completes, from the leaf up. */
+  /** Appends a leaf by its bytes. Calls `visit` for each subtree that this completes, from the leaf up. */
   append(leaf: Uint8Array, visit?: VisitSubtree): void {
     if (this.#leaf.length !== leaf.length + 1) this.#leaf = new Uint8Array(leaf.length + 1);
     let right = leafHash(this.#hash, leaf, this.#leaf);

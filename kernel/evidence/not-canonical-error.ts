@@ -6,7 +6,7 @@ export class NotCanonicalError extends Error {
   /** A brand: unlike `instanceof` it works across realms and duplicated packages. */
   readonly isNotCanonicalError: true = true;
 
-  /** It holds more values than were allowed; each of them may be sound. */
+  /** It contains more values than allowed; each of them may be valid. */
   readonly isTooMany: boolean;
 
   constructor(reason: string, path: readonly (string | number)[], isTooMany = false) {

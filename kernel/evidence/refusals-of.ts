@@ -1,9 +1,9 @@
-// What was refused about a recorded call, wherever that was: read from its record, so that it holds for records of any age.
+// What was refused in a recorded call, at any stage. It comes from the record alone, so it works for records of any age.
 import type {Enforcement} from '@lumenflow/schemas';
 
 /**
- * policy, approval: a rule, or a person who has not answered. scope: before the call ran. path: by the host, of a file.
- * network: a connection or lookup. system: by the operating system, as the handler reported it. call: anything else.
+ * policy: a rule. approval: a person has not answered. scope: before the call ran. path: a file, by the host. network: a connection
+ * or lookup. system: by the operating system, as the handler reported. call: anything else.
  */
 export type RefusedBy = 'policy' | 'approval' | 'scope' | 'path' | 'network' | 'system' | 'call';
 

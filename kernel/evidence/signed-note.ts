@@ -2,7 +2,7 @@
 // https://c2sp.org/signed-note. Keys are lent through ports; here is only the format.
 import {decodeBase64, encodeBase64} from './base64.ts';
 
-/** Who signs: a name, the key's 4-byte id, and the power to sign the UTF-8 bytes of a text. */
+/** A signer: a name, the key's 4-byte id, and a function that signs the UTF-8 bytes of a text. */
 export interface NoteSigner {
   readonly name: string;
   readonly keyId: Uint8Array;

@@ -1,5 +1,5 @@
 // Starts a kernel on a workspace folder: reads workspace.yaml, loads its packs, opens its state.
-// Everything that is wrong is found first and told at once; nothing runs on a workspace that is not whole.
+// It reports all problems together. Nothing runs on an invalid workspace.
 import {
   KernelError,
   type Clock,
@@ -29,7 +29,7 @@ import {createSystemClock} from './system/system-clock.ts';
 import {readWorkspace, type ReadWorkspace} from './workspace/read-workspace.ts';
 
 export interface InitializeOptions {
-  /** The folder that holds workspace.yaml. */
+  /** The folder of workspace.yaml. */
   readonly workspaceRoot: string;
   readonly packs: PackSource;
   /** What runs admitted calls: the host's, or the embedder's own. The runtime closes it. */

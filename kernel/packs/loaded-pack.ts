@@ -16,21 +16,21 @@ export type ValueValidator = (value: unknown) => readonly SchemaIssue[];
 
 export interface LoadedTool {
   readonly declaration: ToolDeclaration;
-  /** Absolute path of the built JavaScript module. Its folder holds the built pack and nothing else: it reaches the sandbox whole. */
+  /** Absolute path of the built JavaScript module. Its folder contains only the built pack, because the sandbox sees all of it. */
   readonly module_path: string;
   readonly export_name: string;
   /** `file:line:column` of the declaration. */
   readonly where: string;
   readonly validateInput: ValueValidator;
   readonly validateOutput: ValueValidator;
-  /** What stands for the tool when a call's input says so: the same, with more that it requires. */
+  /** The tool's variant for an input: the same tool with further required scopes. */
   readonly by_input?: ToolVariants<LoadedTool>;
 }
 
 export interface ToolVariants<Tool> {
   /** Of the input: a string. */
   readonly property: string;
-  /** The value that an input without the property stands for. */
+  /** The value of an input without the property. */
   readonly default?: string;
   readonly variants: ReadonlyMap<string, Tool>;
 }
@@ -53,11 +53,11 @@ export interface LoadedPack {
   where(pointer: string): string;
 }
 
-/** A tool as the kernel holds it: its pack, and its required scopes compiled. */
+/** A tool in the kernel: with its pack, and with its required scopes compiled. */
 export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly name: string;
   readonly by_input?: ToolVariants<RegisteredTool>;
-  /** Of a variant: the value that it stands for. */
+  /** Of a variant: its value. */
   readonly variant?: string;
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;

@@ -7,7 +7,7 @@ export interface PackRequest {
   readonly pins: readonly PackPin[];
   /** Root keys of workspace.yaml beyond its own: each must be the config_key of a pack. */
   readonly configs: Readonly<Record<string, unknown>>;
-  /** Packs that are given back as they are: their pins are not loaded again. */
+  /** Packs that are returned unchanged: their pins are not loaded again. */
   readonly standing?: readonly LoadedPack[];
   /** `security.packs` of workspace.yaml. */
   readonly security?: PackSecurity;
@@ -18,6 +18,6 @@ export interface PackRequest {
 export interface PackSource {
   /** Loads what it can and lists every problem it finds. */
   load(request: PackRequest): Promise<{readonly packs: readonly LoadedPack[]; readonly problems: readonly Problem[]}>;
-  /** Told of a pack that was replaced, once no call uses it any more. */
+  /** Called for a replaced pack after its last call has ended. */
   release?(pack: LoadedPack): void;
 }

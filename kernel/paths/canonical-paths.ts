@@ -1,5 +1,5 @@
-// Makes the paths of an input canonical, once, before anything looks at it: rules, evidence, the grant and the handler
-// then see one and the same text, whatever way it was written.
+// Makes the paths of an input canonical once, before any check. Rules, evidence, the grant and the handler then see the same
+// text for every notation.
 import type {PathAccess} from '@lumenflow/schemas';
 import {normalizePath, pathFault} from '../scopes/index.ts';
 import type {PathKind, PathNode} from './path-inputs.ts';
@@ -11,7 +11,7 @@ export interface NamedPath {
   /** Canonical. */
   readonly path: string;
   readonly access: readonly PathAccess[];
-  /** It stands for everything below it, too. */
+  /** It includes everything below it. */
   readonly recursive: boolean;
 }
 
@@ -66,7 +66,7 @@ function canonicalObject(node: PathNode, value: Record<string, unknown>, pointer
   }
   for (const {name, node: inner, value: standard} of node.defaults()) {
     if (Object.hasOwn(value, name)) continue;
-    // Only looked at: the handler knows its own default.
+    // Only inspected: the handler has its own default.
     const aside = {...walk};
     canonicalAt(inner, typeof standard === 'string' ? standard : [...standard], `${pointer}/${escaped(name)}`, aside);
   }

@@ -16,7 +16,7 @@ export interface PathNode {
   readonly path?: PathKind;
   /** The keys of the object here are paths. */
   names(): PathKind | undefined;
-  /** What stands for properties that are absent, where that names paths. */
+  /** The defaults of absent properties that name paths. */
   defaults(): readonly DefaultPaths[];
   property(name: string): PathNode | undefined;
   item(index: number): PathNode | undefined;
@@ -61,7 +61,7 @@ interface Nodes {
   of(schemas: readonly unknown[]): PathNode | undefined;
 }
 
-/** Nodes are made when an input first comes to them, and kept: a schema may refer to itself. */
+/** Nodes are created when an input first reaches them, and cached: a schema may refer to itself. */
 function createNodes(graph: SchemaGraph, access: PathAccess): Nodes {
   const numbers = new Map<Schema, number>();
   const known = new Map<string, PathNode>();

@@ -1,6 +1,5 @@
-// The schemas within a JSON Schema that an input's values meet, and where each leads: a string that some schema along
-// the way calls a workspace path is one. Alternatives (`anyOf`, `if`, …) count together, since a rule must not be
-// avoided by the choice of a branch.
+// The schemas within a JSON Schema that apply to an input's values. A string is a workspace path if any schema on its way says so.
+// Alternatives (`anyOf`, `if`, …) count together, because the choice of a branch must not avoid a rule.
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -19,7 +18,7 @@ const parts = [
   'unevaluatedItems',
 ] as const;
 
-/** What stands under these is data. */
+/** Values of these keywords are data. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 export function isSchema(value: unknown): value is Schema {
@@ -108,7 +107,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Where such a reference leads, only a validator can tell. */
+/** Only a validator can resolve such a reference. */
 function refersElsewhere(root: Schema, schema: Schema): boolean {
   return '$dynamicRef' in schema || ('$ref' in schema && referred(root, schema).length === 0);
 }

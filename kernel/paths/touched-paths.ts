@@ -1,5 +1,5 @@
-// The paths that a call says it touches, for rules: with where links lead, as the file broker will follow them. The
-// broker checks again when the handler is there, so what is swapped meanwhile gains nothing.
+// The paths that a call declares, for rules, with the targets of links as the file broker will follow them. The broker checks again when
+// the handler uses a path, so replacing a link in between gains nothing.
 import type {PathAccess} from '@lumenflow/schemas';
 import type {TouchedPath} from '../policy/index.ts';
 import {intersectPatterns, pathPattern, segmentsOf, type Grant, type PathPattern} from '../scopes/index.ts';

@@ -1,4 +1,4 @@
-// Asks one rule whether it applies to a request. Whatever is not a clear yes or no counts as deny.
+// Asks one rule whether it applies to a request. Any answer other than a clear yes or no counts as deny.
 import type {CompiledRule} from './compiled-layer.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {LayerDecision} from './layer-decision.ts';

@@ -16,7 +16,7 @@ export interface ExampleOutcome {
   readonly given: PolicyExample['expect'];
 }
 
-/** Reports examples that do not hold; `expect` is the rule's own decision, or `no_match`. */
+/** Reports examples that fail; `expect` is the rule's own decision, or `no_match`. */
 export function checkExamples(examples: readonly unknown[], indexed: IndexedRule, site: MatcherSite): void {
   const {decision, rule_id} = indexed.rule.statement.said;
   for (const [index, example] of examples.entries()) {

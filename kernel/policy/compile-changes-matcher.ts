@@ -1,4 +1,4 @@
-// Conditions on what a call has changed: paths, operations, sizes and added text. They hold in rules of on_changes only.
+// Conditions on what a call has changed: paths, operations, sizes and added text. They match in rules of on_changes only.
 import type {ChangesMatcher, EntryMatcher, Globs, JudgedChange} from '@lumenflow/schemas';
 import {compileGlobs} from './compile-globs.ts';
 import {isRecord} from './is-record.ts';

@@ -1,6 +1,6 @@
 // Globs of policy rules, turned into regular expressions for the linear-time engine.
 // `*` is any run of characters within one part (of `domain:verb`; of a path in an argument), `?` one such
-// character, a lone `*` everything. In arguments `**` goes across `/`, and `**/` may stand for no part at all.
+// character, a lone `*` everything. In arguments `**` crosses `/`, and `**/` also matches no part at all.
 import type {Globs} from '@lumenflow/schemas';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 

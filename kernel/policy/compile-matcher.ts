@@ -1,4 +1,4 @@
-// Compiles a rule's matcher object into one condition: all that it names must hold.
+// Compiles a rule's matcher object into one condition: all its keys must match.
 import type {PolicyMatcher} from '@lumenflow/schemas';
 import {escapePointerPart} from './json-pointer.ts';
 import {isRecord} from './is-record.ts';

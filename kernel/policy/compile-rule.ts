@@ -65,7 +65,7 @@ export function compileRule(located: LocatedRule, layer: PolicyLayerName, ports:
   return {indexed, problems};
 }
 
-/** The tool globs stand apart from the other conditions, so that the layer can be indexed by them. */
+/** Tool globs are separate from the other conditions, so that the layer can be indexed by them. */
 function conditionsOf(
   rule: PolicyRule | LoadedRule,
   site: MatcherSite,

@@ -1,5 +1,5 @@
-// A condition on one value of a call's arguments or metadata: all its operators must hold.
-// A value that is not there matches `exists: false` and nothing else; a value of another type matches nothing.
+// A condition on one value of a call's arguments or metadata: all its operators must match. An absent value matches only
+// `exists: false`; a value of another type matches nothing.
 import type {Globs, ValueMatcher} from '@lumenflow/schemas';
 import {compileGlobs} from './compile-globs.ts';
 import {deepEqual} from './deep-equal.ts';

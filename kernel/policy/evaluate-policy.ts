@@ -20,7 +20,7 @@ export interface PolicyResult {
   /** Each default and each matching rule, in order of layers; those that were rejected have a `warning`. */
   readonly decisions: readonly PolicyDecision[];
   readonly warnings: readonly PolicyWarning[];
-  /** Approval is required, and every statement that requires it lets the requesting actor give it. */
+  /** Approval is required, and every statement that requires it allows the requesting actor to give it. */
   readonly self_approval: boolean;
   /** Approval is required, and every statement that requires it takes an answer in the asking conversation. */
   readonly inband: boolean;

@@ -1,4 +1,4 @@
-// The same evaluation, told step by step, and what would change its outcome.
+// The same evaluation step by step, and what would change its outcome.
 import type {PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
 import {resultOf, type PolicyResult} from './evaluate-policy.ts';
 import {matchLayers, type PolicyQuestion} from './match-layers.ts';
@@ -10,14 +10,14 @@ export interface LayerTrace {
   /** Whether the layer's rules may lift its own default: it is the workspace, sets the baseline or may loosen. */
   readonly authority: boolean;
   readonly decisions: readonly PolicyDecision[];
-  /** Those of them without effect, because they are looser than what stood. */
+  /** Those of them without effect, because they are looser than the decision so far. */
   readonly rejected: readonly PolicyDecision[];
-  /** What stands after this layer. */
+  /** The decision after this layer. */
   readonly decision: PolicyOutcome;
 }
 
 export interface PolicyExplanation extends PolicyResult {
-  /** All the decisions that hold the outcome. */
+  /** All decisions that support the outcome. */
   readonly held_by: readonly PolicyDecision[];
   readonly trace: readonly LayerTrace[];
   /** Sentences for a person, the nearest change first. */

@@ -1,4 +1,4 @@
-// Wraps the `when` of a factory's rule that nobody else times: its time is measured. It cannot be stopped here.
+// Wraps the `when` of a factory's rule to measure its time. It cannot be stopped here.
 import type {FactoryRule} from '@lumenflow/schemas';
 import type {PolicyRequest} from './policy-request.ts';
 import {WhenFailure} from './ask-rule.ts';
@@ -19,7 +19,7 @@ export function guardFactoryWhen(
       return {answer, elapsedMs};
     };
     let asked = ask();
-    // A busy machine may hold up a quick function, even several times; a slow one is slow each time.
+    // A busy machine may delay a quick function, even several times; a slow function is slow each time.
     for (let again = 0; asked.elapsedMs > whenMsMax && again < asksAgainMax; again++) asked = ask();
     const {answer, elapsedMs} = asked;
     if (elapsedMs <= whenMsMax) return answer;

@@ -1,7 +1,7 @@
 // Asks each layer about a request: its default, and those of its rules that match.
 //
-// A `default_decision` speaks for calls of tools. Claims, completions and added evidence begin at allow, said by the
-// kernel in the workspace's place: else a workspace that denies calls by default could not even begin a task.
+// A `default_decision` applies to calls of tools. For claims, completions and added evidence the kernel starts with allow. Otherwise a
+// workspace that denies calls by default could not start a task.
 import type {LooseningLayerName, PolicyLayerName} from '@lumenflow/schemas';
 import {askRule} from './ask-rule.ts';
 import {layerNames, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
@@ -37,7 +37,7 @@ const open: LayerDecision = {
   },
 };
 
-/** From the outermost layer in. To a trigger that nobody knows no layer has anything to say. */
+/** From the outermost layer inwards. No layer decides about an unknown trigger. */
 export function matchLayers({layers, allowLoosening, request}: PolicyQuestion): readonly LayerMatch[] {
   const voices: LayerMatch[] = [];
   if (!isPolicyTrigger(request.context.trigger)) return voices;

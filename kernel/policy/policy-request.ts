@@ -37,7 +37,7 @@ export interface TouchedPath {
 
 export interface AddedText {
   readonly texts: readonly string[];
-  /** There was more than could be looked at. */
+  /** There was more than could be inspected. */
   readonly isPartial: boolean;
 }
 

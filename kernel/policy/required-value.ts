@@ -7,9 +7,8 @@ import {keysOf} from './matchers/matcher-keys.ts';
 export type {RequiredValue} from './matchers/matcher-key.ts';
 
 /**
- * The most telling one of a well-formed matcher; undefined when it needs no value in particular. Of rules of on_changes
- * the index is also asked before the call, to know whether its changes will be judged: what the call touches does not
- * count there.
+ * The most selective one of a well-formed matcher; undefined if it requires no particular value. For rules of on_changes, the index is
+ * also asked before the call, to find out whether its changes will be judged. Paths do not count there.
  */
 export function requiredValue(matcher: PolicyMatcher, trigger: PolicyTrigger): RequiredValue | undefined {
   for (const required of requiredValues(matcher)) {

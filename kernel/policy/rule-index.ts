@@ -1,5 +1,5 @@
-// The rules of a layer by trigger, by the tools they govern and by the value they cannot match without: a rule
-// that cannot match costs nothing. Which rules govern a tool is found once and kept, whatever form the globs have.
+// The rules of a layer by trigger, by the tools they govern and by the value that they require, so that a rule that cannot match costs
+// nothing. The rules that govern a tool are found once and cached.
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import type {CompiledLayer, CompiledRule} from './compiled-layer.ts';
 import {createValueIndex, type ValueIndex} from './value-index.ts';

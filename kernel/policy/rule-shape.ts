@@ -1,5 +1,5 @@
-// What a rule must be before its `when` is looked at. YAML rules were checked against their schema;
-// a factory is a pack's code and may hand out anything.
+// Checks the shape of a rule before its `when`. YAML rules were validated against their schema; a factory is a pack's code and may
+// return anything.
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import {isRecord} from './is-record.ts';
 import {isPolicyOutcome} from './layer-decision.ts';

@@ -1,19 +1,19 @@
 // How the four layers come to one decision.
 //
-// allow < approval_required < deny. The layers speak in order: workspace, lane, pack, task. While none has
-// spoken with authority the answer is deny. Authority have the workspace, the layer that sets the baseline
-// (the first one with a `default_decision`) and the layers that the workspace lets loosen.
-// - A layer says one thing. With authority: the strictest of its matching rules, or, when none matches, its
-//   default; so its rules adjust its own default. Without: the strictest of its default and its matching rules.
-// - That is joined to what the outer layers said: the stricter stands, equals stand together, and what is
-//   looser is rejected with a warning.
-// - A layer that may loosen replaces what the outer layers said, even by something looser. Only what a rule
-//   denied stays denied, whoever speaks: deny is sticky.
+// allow < approval_required < deny. The layers decide in order: workspace, lane, pack, task. Until a layer has decided with
+// authority, the answer is deny. Three kinds of layers have authority: the workspace, the layer that sets the baseline (the first one
+// with a `default_decision`), and the layers that the workspace allows to loosen.
+// - A layer makes one decision. With authority, it is the strictest of its matching rules, or its default if none matches. So its
+//   rules adjust its own default. Without authority, it is the strictest of its default and its matching rules.
+// - This joins the decision of the outer layers: the stricter one wins, equal ones count together, and a looser one is
+//   rejected with a warning.
+// - A layer that may loosen replaces the decision of the outer layers, even by a looser one. Only a rule's deny is final for
+//   every layer.
 import type {PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
 import type {LayerMatch} from './match-layers.ts';
 import {compareStrictness, type LayerDecision} from './layer-decision.ts';
 
-/** What stands, and the statements that hold it. */
+/** The decision so far, and the statements that support it. */
 export interface Combined {
   readonly decision: PolicyOutcome;
   readonly by: readonly LayerDecision[];
@@ -24,9 +24,9 @@ export interface LayerStep {
   readonly authority: boolean;
   /** The layer's default, then its matching rules. */
   readonly statements: readonly LayerDecision[];
-  /** Those without effect, because they are looser than what stood. */
+  /** Those without effect, because they are looser than the decision so far. */
   readonly rejected: readonly LayerDecision[];
-  /** After this layer; undefined while nobody with authority has spoken. */
+  /** After this layer; undefined until a layer has decided with authority. */
   readonly combined: Combined | undefined;
 }
 

@@ -39,7 +39,7 @@ function outcome(decision: PolicyDecision['decision']): string {
   return `the decision would then be \`${decision}\``;
 }
 
-/** When something else stands behind what decided, it is named. */
+/** Names the decision that would apply instead, if there is one. */
 function withoutDeciding(held: readonly LayerDecision[], voices: readonly LayerMatch[]): string {
   const then = decide(
     voices.map((voice) => ({

@@ -1,5 +1,5 @@
-// The kernel that work begins on. When packs are reloaded another one takes its place; work in flight, and the calls that
-// it makes, end on the kernel they began on, and what only that one used is released after them.
+// The kernel for new work. A reload of packs replaces it. Work in flight, and the calls that it makes, end on their first kernel;
+// packs that only this kernel used are released afterwards.
 import {createGrantCache} from '../grant-cache.ts';
 import type {Kernel} from '../kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
@@ -21,7 +21,7 @@ export interface LiveKernel {
   swap(workspace: CompiledWorkspace): void;
 }
 
-/** `release` is told of each pack once that nothing can use any more. */
+/** `release` is called once for each pack that nothing can use any more. */
 export function createLiveKernel(first: Kernel, release: (pack: LoadedPack) => void): LiveKernel {
   let current: Generation = {kernel: first, running: 0};
   const living = new Set([current]);

@@ -1,4 +1,4 @@
-// Reloading as an embedder holds it: one at a time, and whoever listens is told of what changed.
+// Reloading for embedders: one at a time, with a notification of what changed.
 import type {Kernel} from '../kernel.ts';
 import {notifyListener} from '../notify-listener.ts';
 import type {LiveKernel} from './live-kernel.ts';
@@ -6,11 +6,11 @@ import {reloadPacks, type PackReload, type PackReloader, type ToolsChanged} from
 
 export interface PackReloads {
   /**
-   * Loads the packs that are pinned as `dev` anew. Calls in flight end on the version they began on, later ones begin on
-   * the new one; a pack with errors changes nothing. workspace.yaml stays as it was loaded.
+   * Reloads the packs that are pinned as `dev`. Calls in flight end on their first version; later calls use the new one. A pack with
+   * errors changes nothing. workspace.yaml is not read again.
    */
   reload(): Promise<PackReload>;
-  /** Hears each reload that changed something. Gives the function that ends the subscription. */
+  /** Calls the listener for each reload that changed something. Returns the function that ends the subscription. */
   subscribe(listener: (change: ToolsChanged) => void): () => void;
 }
 

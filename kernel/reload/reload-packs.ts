@@ -12,7 +12,7 @@ export interface ReloadedPack {
   readonly previous_integrity: string;
 }
 
-/** Told when the tools of a running host, or the rules about them, are others than before. */
+/** Called when the tools of a running host, or their rules, have changed. */
 export interface ToolsChanged {
   readonly type: 'tools_changed';
   readonly packs: readonly ReloadedPack[];
@@ -21,7 +21,7 @@ export interface ToolsChanged {
 export type PackReload =
   | {readonly status: 'changed'; readonly change: ToolsChanged; readonly problems: readonly Problem[]}
   | {readonly status: 'unchanged'; readonly problems: readonly Problem[]}
-  /** `problems` has errors; what was loaded before goes on. */
+  /** `problems` has errors; the packs that were loaded before stay. */
   | {readonly status: 'failed'; readonly problems: readonly Problem[]};
 
 /** How a workspace's packs are loaded and compiled once more. */
@@ -30,11 +30,11 @@ export interface PackReloader {
     standing: readonly LoadedPack[],
   ): Promise<{readonly packs: readonly LoadedPack[]; readonly problems: readonly Problem[]}>;
   compile(packs: readonly LoadedPack[]): WorkspaceCompilation;
-  /** Told of a pack that is not used, or not any more. */
+  /** Called for a pack that is not used, or not used any more. */
   release(pack: LoadedPack): void;
 }
 
-/** Gives the workspace to go on with when the status is `changed`. */
+/** Returns the new workspace if the status is `changed`. */
 export async function reloadPacks(
   running: CompiledWorkspace,
   reloader: PackReloader,

@@ -1,5 +1,5 @@
-// Writes out the alternatives of `{a,b}`, nested ones and ones with slashes included, keeping for each character
-// the place it was written at, so that a problem found later can still be pointed to.
+// Expands the alternatives of `{a,b}`, also nested ones and ones with slashes. Each character keeps its original position, so that later
+// problems can point to it.
 
 export interface Glyph {
   /** One code point. */

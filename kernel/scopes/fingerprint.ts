@@ -1,8 +1,8 @@
-// A cheap no to "does this pattern cover that one": what the outer spells out, the inner must spell out too.
+// A cheap negative answer to "does this pattern cover that one": every literal of the outer must be in the inner.
 import type {PathPattern} from './path-pattern.ts';
 import {isLiteral} from './segment-glob.ts';
 
-/** A pattern with its spelled-out segments and characters, each hashed to one of 32 bits. */
+/** A pattern with its literal segments and characters, each hashed to one of 32 bits. */
 export interface Fingerprinted {
   readonly pattern: PathPattern;
   readonly names: number;

@@ -1,5 +1,5 @@
-// One form for all spellings of a name that some file system takes for the same: without case, compatibility forms and
-// invisible characters.
+// One form for all notations of a name that some file system treats as equal: without case, compatibility forms and invisible
+// characters.
 import {pathPattern} from './path-pattern.ts';
 import type {PathPattern} from './path-pattern.ts';
 

@@ -1,6 +1,6 @@
-// Narrows what a tool declares by every layer around it. What a tool declares is both its need and its ceiling:
-// each path scope must keep at least one path, the network at least one target, or the call is denied with the
-// name of the layer that took the last of it. Pure, so that a caller may keep the answer per task and tool.
+// Narrows a tool's declared scopes by every layer around it. They are both its need and its ceiling. Each path scope must keep at least
+// one path, and the network at least one target. Otherwise the call is denied, with the name of the layer that removed the last
+// one. It is pure, so a caller may cache the result per task and tool.
 import type {PathAccess} from '@lumenflow/schemas';
 import {createGrant} from './grant.ts';
 import type {Grant} from './grant.ts';

@@ -14,11 +14,11 @@ export interface Grant {
   readonly write: readonly PathPattern[];
   readonly network: NetworkReach;
   readonly holes: Holes;
-  /** Whether a path, in any spelling relative to the workspace root, may be accessed. */
+  /** Whether a path, in any notation relative to the workspace root, may be accessed. */
   allows(path: string, access: PathAccess): boolean;
   /** Why a path may not be accessed; undefined when it may. Slower than `allows`: for messages. */
   whyNot(path: string, access: PathAccess): PathRefusal | undefined;
-  /** As evidence and handlers see it. The holes are not part of it: they hold for every call. */
+  /** As evidence and handlers see it. It omits the holes, which apply to every call. */
   toGrantedScopes(): GrantedScopes;
 }
 

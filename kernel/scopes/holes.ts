@@ -1,7 +1,6 @@
-// What is cut out of every grant: the workspace's deny overlays, and reserved paths, above all the runtime's own state
-// under a `.lumenflow` anywhere.
-// A hole takes a path and everything below it. It is compared without case, compatibility forms and invisible
-// characters, because a file system that ignores them would lead another spelling to the same file.
+// The holes in every grant: the workspace's deny overlays, and reserved paths, mainly the runtime's own state under a `.lumenflow`
+// anywhere. A hole covers a path and everything below it. It is compared without case, compatibility forms and invisible
+// characters, because a file system that ignores them would open the same file for another notation.
 import type {Problem} from '../problem.ts';
 import {foldPath, foldPattern, isAscii} from './fold-path.ts';
 import {compileMatcher} from './path-matcher.ts';
@@ -27,7 +26,7 @@ export interface Holes {
 }
 
 const reservedPath: PathPattern = pathPattern(['.lumenflow']);
-/** A folder within may be a workspace of its own. */
+/** A folder within may be another workspace. */
 const reservedWithin: PathPattern = pathPattern(['**', '.lumenflow']);
 
 /**

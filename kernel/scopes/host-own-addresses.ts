@@ -1,6 +1,6 @@
-// The host's own addresses: loopback, link-local, and what clouds serve credentials from. A wide range, a wildcard or
-// the posture `full` never covers them: whoever wants one of them lists it as such. So are the ranges of IPv6 that stand
-// for addresses of IPv4, any of these among them.
+// The host's own addresses: loopback, link-local, and the sources of cloud credentials. A wide range, a wildcard or the posture `full`
+// never covers them; each must be listed explicitly. The same applies to the ranges of IPv6 that map addresses of IPv4,
+// which include these.
 import {containsRange, parseIpRange} from './ip-range.ts';
 import type {IpRange} from './ip-range.ts';
 

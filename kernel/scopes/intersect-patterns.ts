@@ -7,7 +7,7 @@ import type {PathPattern} from './path-pattern.ts';
 import {workBudget} from './work-budget.ts';
 import type {WorkBudget} from './work-budget.ts';
 
-/** Patterns that one set may hold. */
+/** Maximum number of patterns in a set. */
 export const patternSetMax = 1024;
 
 /** A typed refusal: the answer would be larger, or costlier to find, than the bounds allow. */

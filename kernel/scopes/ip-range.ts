@@ -4,12 +4,12 @@
 export interface IpRange {
   readonly first: string;
   readonly last: string;
-  /** `address/prefix` in one spelling. */
+  /** `address/prefix` in canonical form. */
   readonly text: string;
   readonly single: boolean;
 }
 
-/** Why a text is no range, as a message says it. */
+/** Why a text is not a range, for a message. */
 export type IpRangeProblem =
   | 'not an address'
   | 'a prefix length out of range'

@@ -1,5 +1,5 @@
-// A path as a pattern. The language has no escapes, so that a character with a meaning becomes `?`: the pattern matches the path,
-// and at most others that differ in such a character. So it serves to keep something away, and never to grant it.
+// A path as a pattern. The language has no escapes, so a special character becomes `?`. The pattern matches the path, and at most others
+// that differ in such a character. Use it to deny access, never to grant it.
 
 const special = /[*?[\]{}\\!()+@,~:]/gu;
 

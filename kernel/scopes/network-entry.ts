@@ -1,6 +1,6 @@
 // One entry of a network allowlist: `host:port`, `*.host:port` (names below the host, at any depth), or an address
-// range with an optional `:port`. Entries are read strictly and written in one spelling, as they reach firewalls and
-// proxies: nothing but letters, digits and `.:-*/[]` passes.
+// range with an optional `:port`. Entries are parsed strictly and written in canonical form, because they reach firewalls and
+// proxies: only letters, digits and `.:-*/[]` are allowed.
 import {isHostOwnName, isHostOwnRange} from './host-own-addresses.ts';
 import {containsRange, parseIpRange} from './ip-range.ts';
 import type {IpRange} from './ip-range.ts';
@@ -69,8 +69,8 @@ export function isHostOwn(entry: NetworkEntry): boolean {
 }
 
 /**
- * The entry that stands for exactly what both allow. Two entries never overlap in part, and one that is not wholly of
- * the host's own addresses covers none of them.
+ * The entry for exactly the intersection. Two entries never overlap in part, and an entry that is not entirely one of the host's own
+ * addresses covers none of them.
  */
 export function meetEntries(a: NetworkEntry, b: NetworkEntry): NetworkEntry | undefined {
   if (isHostOwn(a) !== isHostOwn(b)) return undefined;

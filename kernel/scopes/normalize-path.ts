@@ -1,12 +1,12 @@
-// The one spelling of a path below the workspace root, found from its text alone. A caller that checks a path
-// opens what this gives, not what it was handed: `a/../b` and a symlink `a` would part ways otherwise.
+// The canonical form of a path below the workspace root, from its text alone. A caller that checks a path must open the result, not the
+// original: they differ for `a/../b` if `a` is a symlink.
 
 /** Characters at most; the system refuses longer paths. */
 export const pathLengthMax = 4096;
 
 /**
- * Gives the path relative to the workspace root, `.` for the root itself. Undefined for what cannot be such a path:
- * empty or overlong, absolute, leading out of the root, with NUL, a backslash, a drive letter or half a character.
+ * Returns the path relative to the workspace root, `.` for the root itself. Undefined for a text that is empty or overlong, absolute,
+ * outside the root, or with NUL, a backslash, a drive letter or half a character.
  */
 export function normalizePath(path: string): string | undefined {
   if (path === '' || path.length > pathLengthMax || /^\/|^[A-Za-z]:|[\0\\]|\p{Cs}/u.test(path)) return undefined;

@@ -1,5 +1,5 @@
-// Reads a path pattern as written in a spec. What the language lacks is refused with its position, never read as
-// something else: a scope that means less or more than its author thought is worse than none.
+// Parses a path pattern of a spec. Unsupported syntax is rejected with its position, never interpreted otherwise: a scope that
+// means less or more than its author thought is worse than none.
 import {expandBraces, glyphsOf} from './expand-braces.ts';
 import type {Glyph, PatternProblem} from './expand-braces.ts';
 import {pathPattern} from './path-pattern.ts';

@@ -1,4 +1,4 @@
-// Why a text cannot be a path of the workspace, in words for whoever wrote it.
+// Why a text cannot be a path of the workspace, for its author.
 import {normalizePath, pathLengthMax} from './normalize-path.ts';
 
 /** Undefined for a path that `normalizePath` accepts. */

@@ -1,5 +1,5 @@
-// Asks a set of patterns about one path. Compiled once, so that a path is held only against the patterns that
-// may begin as it does.
+// Matches a path against a set of patterns. It is compiled once, so that a path is compared only with patterns of the same
+// beginning.
 import {indexByFirstSegment} from './index-by-first-segment.ts';
 import {segmentsOf} from './normalize-path.ts';
 import {isLiteralPath, matchesSegments} from './path-pattern.ts';

@@ -37,8 +37,8 @@ export function isLiteralPath(pattern: PathPattern): boolean {
 }
 
 /**
- * Whether depth and last name of what it matches are spelt out, or of the directory that it matches all of: as of `a/?/.git` and
- * `.git/hooks/**`, not of `**` nor of `a/*`.
+ * Whether it fixes the depth and the last name of its matches, or of the directory that it matches completely. So do
+ * `a/?/.git` and `.git/hooks/**`, but not `**` or `a/*`.
  */
 export function endsInName({segments}: PathPattern): boolean {
   const end = segments.findLastIndex((segment) => segment !== '**') + 1;

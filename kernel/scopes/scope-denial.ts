@@ -28,7 +28,7 @@ export const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
   caller: '`calls` of the calling tool, or to its `required_scopes`',
 };
 
-/** To whoever asks for a reserved path. */
+/** For a request of a reserved path. */
 export const reservedHelp = 'no tool reaches credentials, nor the state of the runtime and its packs';
 
 export function deniedPath(scope: DeclaredPathScope, access: PathAccess, layer: Blamed): ScopeDenial {

@@ -10,7 +10,7 @@ const characters: SequenceLevel = {
   meet: (a, b) => (a === b || b === '?' ? [a] : a === '?' ? [b] : []),
 };
 
-/** The one spelling among globs that match the same names: `*?` is `?*`, and as no name is empty `?*` is `*`. */
+/** The canonical one of globs that match the same names: `*?` is `?*`, and `?*` is `*`, because no name is empty. */
 export function canonicalGlob(glob: string): string {
   if (isLiteral(glob)) return glob;
   const written = glob.replaceAll(/[?*]+/g, (run) => (run.includes('*') ? `${run.replaceAll('*', '')}*` : run));
@@ -51,7 +51,7 @@ function isName(glob: string): boolean {
   return glob !== '.' && glob !== '..';
 }
 
-/** Both by code point. Where no `?` counts characters, UTF-16 units come to the same and cost nothing. */
+/** Both by code point. Without a `?`, which counts characters, UTF-16 units are equivalent and cost nothing. */
 function readAlike(a: string, b: string): readonly [ArrayLike<string>, ArrayLike<string>] {
   return a.includes('?') || b.includes('?') ? [Array.from(a), Array.from(b)] : [a, b];
 }

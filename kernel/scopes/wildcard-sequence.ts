@@ -1,9 +1,9 @@
-// A pattern is a sequence at two levels: characters in a segment, where `*` stands for any number of them, and
-// segments in a path, where `**` does. Matching and meeting are the same two algorithms at both.
+// A pattern is a sequence at two levels: characters in a segment, where `*` matches any number of them, and segments in a path, where
+// `**` does. Both levels use the same algorithms for matching and intersection.
 import type {WorkBudget} from './work-budget.ts';
 
 export interface SequenceLevel {
-  /** The token that stands for any number of symbols, none included. */
+  /** The token that matches any number of symbols, including none. */
   readonly many: string;
   /** Put after each token when a sequence is written. */
   readonly separator: string;
@@ -48,10 +48,9 @@ export function matchSequence(
 }
 
 /**
- * All sequences that together match exactly what `a` and `b` both match, each written with the level's separator
- * after every token. It walks the product of the two: a state is a position in each, and only where both stand
- * at a `many` is there a loop, which is a `many` of the result; every other step moves on, so the paths are finite.
- * An exhausted budget ends it early with an incomplete answer.
+ * All sequences that together match exactly what `a` and `b` both match, each with the level's separator after every token. It walks
+ * the product of the two, where a state is a position in each. Only a state with a `many` in both has a loop, which is a `many` of the
+ * result. Every other step advances, so the paths are finite. An exhausted budget ends it early with an incomplete answer.
  */
 export function meetSequences(
   a: ArrayLike<string>,

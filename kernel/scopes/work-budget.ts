@@ -6,7 +6,7 @@ export interface WorkBudget {
   readonly exhausted: boolean;
 }
 
-/** A step is about one character looked at; the default is some tens of milliseconds. */
+/** A step is about one character; the default is some tens of milliseconds. */
 export function workBudget(steps: number = 3_000_000): WorkBudget {
   let left = steps;
   return {

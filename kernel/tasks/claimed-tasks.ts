@@ -1,11 +1,11 @@
-// Which tasks each session holds, kept while events are folded: every call of a session asks.
+// The claimed tasks of each session, updated with each event, because every call of a session needs them.
 import {isInProgress} from './decide-task.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface ClaimedTasks {
   /** Active and blocked ones, in the order of their claims. */
   of(sessionId: string): readonly TaskRecord[];
-  /** Told of every change of a task. */
+  /** Must be called for every change of a task. */
   change(before: TaskRecord | undefined, after: TaskRecord): void;
 }
 

@@ -20,7 +20,7 @@ export function findTask(tasks: Tasks, taskId: string): TransitionResult<TaskRec
 export interface ClaimTerms {
   readonly spec: TaskSpec;
   readonly wip_limit: number | undefined;
-  /** Who claims: the task that it calls from, of another type, takes no place from what it claims. */
+  /** The session that claims. Its own task of another type does not count against the limit. */
   readonly session_id?: string;
 }
 
@@ -71,7 +71,7 @@ function isOwnOf(sessionId: string | undefined, {run, task_type}: TaskRecord, cl
   return sessionId !== undefined && run?.session_id === sessionId && task_type !== claimed.type;
 }
 
-/** Block, unblock, complete and release are for the session that holds the task, from the given state. */
+/** Block, unblock, complete and release are for the session that owns the task, from the given states. */
 export function decideClaimed(
   tasks: Tasks,
   command: {readonly task_id: string; readonly session_id: string | undefined; readonly verb: string},

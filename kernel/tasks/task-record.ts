@@ -1,14 +1,14 @@
-// A task as the events tell it.
+// A task, folded from its events.
 import type {TaskState} from '@lumenflow/schemas';
 
 /** One claim of a task. */
 export interface TaskRun {
   readonly run_id: string;
   readonly session_id: string;
-  /** Who claimed. */
+  /** The claimant. */
   readonly by: string;
   readonly claimed_at: string;
-  /** The claim ends with this process; absent when it may be taken up again from any. */
+  /** The claim ends with this process; absent if any process may continue it. */
   readonly process_id?: string;
 }
 

@@ -1,5 +1,5 @@
-// A ready task's spec is changed: the new one is checked like the first, written beside it, and its hash stands in the
-// event log. Whoever claims meanwhile claims the spec that was judged, or none.
+// Amends a ready task's spec. The new spec is validated like the first, written beside it, and its hash is in the event log. A
+// simultaneous claim gets the spec that policy judged, or fails.
 import type {TaskSpec} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';

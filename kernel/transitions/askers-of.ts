@@ -1,5 +1,5 @@
-// Whose request it is: whoever asked, and whose session it was asked in, since a session may be told to ask under
-// another name.
+// The principals whose request it is: the requester, and the owner of the session, because a session can ask under another
+// name.
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 

@@ -1,4 +1,4 @@
-// Block, unblock and release: plain transitions of a held task.
+// Block, unblock and release: simple transitions of a claimed task.
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -7,7 +7,7 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
 import {withdrawalsOf} from './withdraw-approvals.ts';
 
-/** `session_id` is the session that holds the task; without it the host itself acts, under the name `by` or `host`. */
+/** `session_id` is the session that owns the task; without it, the host itself acts, under the name `by` or `host`. */
 export interface ChangeRunCommand {
   readonly task_id: string;
   readonly session_id?: string;

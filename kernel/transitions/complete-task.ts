@@ -1,4 +1,4 @@
-// Completion: the session that holds the task says it is done, and policy agrees with the evidence at hand.
+// Completion: the session that owns the task reports it as done, and policy agrees, with the task's evidence.
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';

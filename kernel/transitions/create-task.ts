@@ -1,4 +1,4 @@
-// A task enters: its spec is checked, written once, and its hash stands in the event log.
+// Creates a task: its spec is validated and written once, and its hash is in the event log.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
 import {canonicalJson, isNotCanonicalError, type NotCanonicalError} from '../evidence/index.ts';
@@ -64,7 +64,7 @@ function namesUnknown(kernel: Kernel, spec: TaskSpec): TransitionResult<never> |
   return undefined;
 }
 
-/** Whoever creates tasks must not stall the host: all tools together cost no more than a bound. */
+/** Creating tasks must not stall the host: the cost of all tools together is bounded. */
 function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<never> | undefined {
   const lane = workspace.lanes.get(task.spec.lane_id);
   if (!lane) return undefined;
@@ -84,7 +84,7 @@ async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Pro
   return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
 }
 
-/** Of creations that meet, in all processes, the first one stands. */
+/** Of simultaneous creations in all processes, the first one wins. */
 async function recordCreation(
   kernel: Kernel,
   spec: TaskSpec,

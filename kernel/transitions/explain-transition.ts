@@ -1,4 +1,4 @@
-// What would become of a claim or a completion, and why; nothing is changed and nobody is asked.
+// The outcome that a claim or a completion would have, and why, without changes and without a request for approval.
 import type {Kernel} from '../kernel.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {decideClaim, decideClaimed} from '../tasks/decide-task.ts';
@@ -15,7 +15,7 @@ export interface SupposedTransition {
 
 export interface TransitionExplanation extends SupposedTransition {
   readonly decision: PolicyExplanation['decision'];
-  /** What stands against it besides policy: the task's state, what it waits for, a full lane. */
+  /** Obstacles besides policy: the task's state, its dependencies, a full lane. */
   readonly failure?: TransitionFailure;
   readonly policy: PolicyExplanation;
   /** The tool that would be called first; it was not, so a rule may say another thing of what it gives. */

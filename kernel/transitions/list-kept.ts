@@ -1,9 +1,9 @@
-// All changes that were not applied when their call ended: those that a person was asked about, as the events record them,
-// and those of calls that ended in a conflict, of which only the receipts and the kept files say so.
+// All changes that were not applied when their call ended. Events record those with a request for approval. Only the receipts and the
+// kept files record those of calls that ended in a conflict.
 import type {KeptChanges} from '../changes/kept-changes.ts';
 import type {Kernel} from '../kernel.ts';
 
-/** In order of the time when they first had to be kept, as far as the events record it; then those that nobody has touched since. */
+/** In the order in which they were kept, as far as events record it; then the others. */
 export async function listKept({ports, state}: Kernel): Promise<readonly KeptChanges[]> {
   const recorded = [...state.changes.values()];
   const ids = (await ports.dispatcher.parked?.list().catch(() => [])) ?? [];

@@ -1,5 +1,5 @@
-// Continues what other processes left: approved changes that nobody applied, parked ones whose request is over, and those
-// that were parked by a call that ended before it asked anybody.
+// Finishes the work of processes that ended: approved changes that were not applied, parked changes whose request is closed,
+// and changes of a call that ended before it made its request.
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
@@ -8,7 +8,7 @@ import {settleKept, type KeptCommand} from './settle-kept.ts';
 export async function reconcileParked(kernel: Kernel): Promise<void> {
   const {parked} = kernel.ports.dispatcher;
   if (parked === undefined) return;
-  // What cannot be listed or removed stays in the way of nobody.
+  // Changes that cannot be listed or removed do no harm.
   for (const id of await parked.list().catch(() => [])) {
     if (await isUnasked(kernel, id)) await parked.discard(id).catch(() => undefined);
   }
@@ -18,7 +18,7 @@ export async function reconcileParked(kernel: Kernel): Promise<void> {
   }
 }
 
-/** Of a call that goes on, or whose record says that its changes are kept, it is not. */
+/** False for a running call, and for a call whose record says that its changes are kept. */
 async function isUnasked({ports, state}: Kernel, receiptId: string): Promise<boolean> {
   if (state.changes.has(receiptId)) return false;
   const finished = (await ports.evidence.receipt(receiptId))?.finished;

@@ -1,5 +1,5 @@
-// Destroys what calls took in or gave out, for good: who and why stands in the event log before a byte is overwritten.
-// The records stay as they are, so that the log still verifies; they keep the hashes of what is gone.
+// Destroys inputs and outputs of calls permanently. The event log has the author and the reason before a byte is overwritten. The
+// records stay unchanged, with the hashes of the destroyed contents, so that the log still verifies.
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
 import type {Receipt} from '../ports.ts';
@@ -16,7 +16,7 @@ export interface RedactionReason {
 }
 
 export interface Redaction {
-  /** SHA-256 of each content. Equal contents are one: other calls that had the same lose them as well. */
+  /** SHA-256 of each content. Equal contents are stored once, so other calls with the same content lose it too. */
   readonly hashes: readonly string[];
   /** Copies that were overwritten now; none when they were gone before. */
   readonly refs: readonly string[];

@@ -1,6 +1,6 @@
-// Gives back the tasks of kernels that closed or died, so that they hold no place under a lane's WIP limit.
-// Only claims that were to end with their process count: any other may be taken up again. Where a person was asked the
-// task waits on, because the very call can be made again from another process.
+// Releases the tasks of kernels that closed or died, so that they do not count under a lane's WIP limit. It releases only claims that end
+// with their process; the others may be continued. A task with an open request keeps waiting, because another process can make the
+// same call again.
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
@@ -30,7 +30,7 @@ interface Ending {
 
 async function releaseRuns(kernel: Kernel, ending: Ending): Promise<void> {
   const {clock, events} = kernel.ports;
-  // Looked at first without the lock: mostly there is nothing to do.
+  // Checked first without the lock, because usually there is nothing to do.
   if (endedTasks(kernel, ending).length === 0) return;
   const by = {actor: 'kernel.reconciliation', reason: 'the process that owned it ended'};
   await events.transact(() => ({

@@ -1,4 +1,4 @@
-// Before a task is claimed or completed its pack may look, whoever asks and through whatever surface.
+// Before a task is claimed or completed, its pack may check it, for every caller and surface.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
@@ -11,7 +11,7 @@ export interface RequestedTransition {
   readonly task_id: string;
   /** Of a claim the one that there would be. */
   readonly run: TaskRun;
-  /** Who asks. */
+  /** The principal that asks. */
   readonly by: string;
 }
 

@@ -1,5 +1,5 @@
-// Applies or discards changes that waited: once, whichever processes try. The process that begins says so first; when it
-// dies before the outcome, another one continues, which is as good since applying can be repeated.
+// Applies or discards kept changes, once, even if several processes try. The first process records its start. If it dies before the
+// outcome, another one continues, because applying can be repeated.
 import type {ChangeSet} from '@lumenflow/schemas';
 import {isExpired} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';

@@ -1,4 +1,4 @@
-// Policy over a claim or a completion: with the task's evidence at hand, and held until approved where a rule says so.
+// Policy over a claim or a completion, with the task's evidence. A rule can require approval.
 import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
 import {consultApproval, tooManyOpen} from './consult-approval.ts';
 import type {Kernel} from '../kernel.ts';
@@ -100,7 +100,7 @@ export async function transitionQuestion(
   };
 }
 
-/** A claim is asked for before its run exists: it binds who would hold it. */
+/** A claim's request precedes its run, so it binds the claimant. */
 function subjectOf({kind, task, run_id, session_id, by}: TransitionRequest, policyDigest: string): ApprovalSubject {
   return {
     kind,

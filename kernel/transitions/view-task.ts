@@ -1,4 +1,4 @@
-// A task as its events and its spec tell it together.
+// A task from its events and its spec.
 import type {TaskSpec} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';

@@ -17,7 +17,7 @@ export interface DirectWrites {
 
 const pointer = '/security/direct_writes';
 
-/** `tools`: those that are known; undefined where a pack is missing, which has a problem of its own. */
+/** `tools`: the known ones; undefined if a pack is missing, which is reported separately. */
 export function compileDirectWrites(
   {spec, locate}: Written,
   tools: readonly RegisteredTool[] | undefined,

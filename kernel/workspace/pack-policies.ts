@@ -40,7 +40,7 @@ export function createPackPolicies(packs: readonly LoadedPack[], ports: PolicyCo
   };
 }
 
-/** What a factory's functions decide stands in the pack's code and config, so an approval dies with these, too. */
+/** The decisions of a factory's functions depend on the pack's code and config, so an approval ends when these change. */
 function meaningOf({manifest: {id, version}, integrity, config}: LoadedPack): Readonly<Record<string, unknown>> {
   return {id, version, integrity, config: config ?? null};
 }

@@ -4,7 +4,7 @@ import type {LoadedPack} from '../packs/loaded-pack.ts';
 import type {CompiledLayer, PolicyLayers} from '../policy/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 
-/** A pack's rules govern its own tools, and every call and transition in tasks of its own types. */
+/** A pack's rules govern its tools, and every call and transition in tasks of its types. */
 export function policyStack(
   workspace: CompiledWorkspace,
   lane: CompiledLane,

@@ -1,5 +1,5 @@
-// A lane whose own default is stricter than rules of it: unless the workspace lets the lane loosen, those rules never
-// count. Whoever wrote them meant "only these", so the warning says how that is written.
+// Rules of a lane that are looser than the lane's own default: unless the workspace allows the lane to loosen, they never count. Their
+// author meant "only these", so the warning shows how to write that.
 import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {compareStrictness} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';

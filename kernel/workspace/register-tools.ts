@@ -9,7 +9,7 @@ export interface ToolRegistration {
   readonly problems: readonly Problem[];
 }
 
-/** Names are unique across packs; the pack source reports a clash, and the first one stands. */
+/** Names are unique across packs; the pack source reports a clash, and the first one wins. */
 export function registerTools(packs: readonly LoadedPack[]): ToolRegistration {
   const byName = new Map<string, RegisteredTool>();
   const problems: Problem[] = [];

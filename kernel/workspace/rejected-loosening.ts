@@ -1,5 +1,5 @@
-// Lanes that mean to loosen what the workspace decides, which does not let them: what they say has no effect on any
-// call, so whoever wrote it is told when the workspace is loaded.
+// Lanes that try to loosen the workspace's decision without permission. Their decision has no effect on any call, so loading the workspace
+// reports a warning.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import type {Problem} from '../problem.ts';
 
@@ -9,7 +9,7 @@ interface Written {
   locate(pointer: string): string;
 }
 
-/** Rules of a lane whose own default is stricter are told by `powerlessRules`. */
+/** `powerlessRules` reports rules of a lane whose own default is stricter. */
 export function rejectedLoosening({spec, locate}: Written): readonly Problem[] {
   const {default_decision, allow_loosening = []} = spec.policies ?? {};
   if (default_decision === undefined || default_decision === 'allow' || allow_loosening.includes('lane')) return [];

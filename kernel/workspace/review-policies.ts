@@ -1,5 +1,5 @@
-// Looks at every rule of a workspace and its packs apart from any call: whether its examples hold, and whether it can
-// decide anything at all. Runs nothing but the rules.
+// Reviews every rule of a workspace and its packs without a call: whether its examples pass, and whether it can decide anything
+// at all. It runs only the rules.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 import {createBuiltinPack} from '../builtin-pack/create-builtin-pack.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
@@ -43,7 +43,7 @@ export interface ReviewedRule {
   readonly only_in_task_types?: readonly string[];
 }
 
-/** In order of layers: workspace, lanes, packs. For a source that compiles, but for examples that do not hold. */
+/** In the order of layers: workspace, lanes, packs. The source must compile; its examples may fail. */
 export function reviewPolicies(source: WorkspaceSource, lent: WorkspaceCompilerPorts): readonly ReviewedRule[] {
   const tools = registerTools([createBuiltinPack((schema) => lent.compileSchema(schema)), ...source.packs]).byName;
   const ports: PolicyCompilerPorts = {...lent, describeTool: describeTools(tools)};

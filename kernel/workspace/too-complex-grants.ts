@@ -6,11 +6,11 @@ import type {CompiledWorkspace} from './compiled-workspace.ts';
 interface Intersected {
   readonly lane: ScopeLayer;
   readonly task: ScopeLayer;
-  /** For all tools together; by default each has one of its own. */
+  /** For all tools together; by default each has its own. */
   readonly budget?: WorkBudget;
 }
 
-/** The tools, what stands for them by input included, that a call within these layers could not be granted. */
+/** The tools, including their variants by input, whose scopes cannot be granted within these layers. */
 export function* tooComplexGrants(
   {scopes, holes, tools}: Pick<CompiledWorkspace, 'scopes' | 'holes' | 'tools'>,
   {lane, task, budget}: Intersected,

@@ -1,5 +1,5 @@
-// What a workspace has trusted beside what programs obey everywhere: the sources of its own packs, which the host runs or
-// reads rules from, and what workspace.yaml names.
+// The trusted paths of a workspace, in addition to those of every workspace: the sources of its own packs, which the host runs or reads
+// rules from, and those in workspace.yaml.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {literalPattern} from '../scopes/literal-pattern.ts';
 

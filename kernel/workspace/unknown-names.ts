@@ -1,5 +1,5 @@
-// Rules of workspace.yaml that name a tool which no pack declares, or a lane which there is not. No call fits such a
-// name, and a deny that never matches is a hole, so whoever wrote it is told.
+// Rules of workspace.yaml that name a tool which no pack declares, or a lane that does not exist. No call matches such a name, and a
+// deny that never matches is a hole, so it is reported.
 import type {PolicyLayer, PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {nearestName} from '../nearest-name.ts';
 import {namesInMatcher, type NamedInMatcher} from '../policy/index.ts';
@@ -11,7 +11,7 @@ interface Written {
   locate(pointer: string): string;
 }
 
-/** The tools that are known; undefined where a pack is missing, whose own problem tells. */
+/** The known tools; undefined if a pack is missing, which is reported separately. */
 export function unknownNames({spec, locate}: Written, tools: readonly string[] | undefined): readonly Problem[] {
   const layers: readonly (readonly [string, PolicyLayer | undefined])[] = [
     ['/policies', spec.policies],

@@ -1,4 +1,4 @@
-// How a record names a blob: a file of its own under `inputs/`, or a range of a pack there.
+// How a record refers to a blob: a separate file under `inputs/`, or a range of a pack there.
 
 export type BlobLocation =
   | {readonly kind: 'file'; readonly hash: string}
@@ -12,7 +12,7 @@ export function formatBlobRef(location: BlobLocation): string {
     : `inputs/${location.pack}:${location.offset}:${location.length}`;
 }
 
-/** Undefined for what is not a reference, whatever a path in it would lead to. */
+/** Undefined for a text that is not a reference. It never follows a path in it. */
 export function parseBlobRef(ref: string): BlobLocation | undefined {
   const [, hash, pack, offset, length] = pattern.exec(ref) ?? [];
   if (hash !== undefined) return {kind: 'file', hash};
@@ -40,7 +40,7 @@ export function parsePackHeader(
     : {hash, length: Number(length), bytes: all?.length ?? 0};
 }
 
-/** What stands before a packed blob's bytes; after them stands a newline. */
+/** The header of a packed blob. A newline follows the blob's bytes. */
 export function packHeader(hash: string, length: number): string {
   return `${hash} ${length}\n`;
 }

@@ -1,5 +1,5 @@
-// Inputs and outputs by their SHA-256. Large ones are a file each; small ones are appended to a pack, because a file
-// costs more than the call it belongs to. Each process has packs of its own, so putting a blob needs no lock.
+// Inputs and outputs by their SHA-256. Each large one is a file. Small ones are appended to a pack, because a file costs more than
+// its call. Each process has its own packs, so storing a blob needs no lock.
 import {KernelError} from '@lumenflow/kernel';
 import {RecentMap} from '@lumenflow/kernel/adapters';
 import {randomBytes} from 'node:crypto';
@@ -40,7 +40,7 @@ export class BlobStore {
   readonly #unsynced = new Set<number>();
   /** Packs that are full and still open. */
   readonly #retired = new Set<number>();
-  /** Files of the folder with bytes that are not known to be on disk, and that this process does not hold open. */
+  /** Files of the folder that may have bytes not yet on disk, and that this process does not have open. */
   readonly #unsyncedNames = new Set<string>();
   #folderSynced = false;
 
@@ -69,12 +69,12 @@ export class BlobStore {
     throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded: its hash is wrong`);
   }
 
-  /** As it stands on disk, checked. */
+  /** Read from disk and verified. */
   read(ref: string): BlobReading {
     return readBlob(this.#folder, ref);
   }
 
-  /** Overwrites every copy of a content, whoever put it; gives the refs that led to it. */
+  /** Overwrites every copy of a content, of all processes; returns the refs to it. */
   async shred(hash: string): Promise<readonly string[]> {
     try {
       return await shredBlob(this.#folder, hash);
@@ -85,12 +85,12 @@ export class BlobStore {
     }
   }
 
-  /** A content that was shredded is stored anew when it is put again. */
+  /** A shredded content that is stored again gets a new copy. */
   forget(hash: string): void {
     this.#remembered.delete(hash);
   }
 
-  /** Told of a record's line that another process wrote, or may have: what it names goes to disk with the next sync. */
+  /** For a record's line that another process wrote, or may have written: its contents go to disk with the next sync. */
   notice(line: Buffer): void {
     for (const name of blobFileNames(line)) this.#unsyncedNames.add(name);
   }
@@ -133,7 +133,7 @@ export class BlobStore {
       if (bytes.length <= packedBytesMax) return this.#append(hash, bytes);
       const ref = formatBlobRef({kind: 'file', hash});
       if (await this.#writeFile(hash, bytes)) return ref;
-      // A content that was shredded does not come back under the refs that led to it: it goes where it has another.
+      // A shredded content must not reappear under its old refs, so it is stored where it has another.
       return readBlob(this.#folder, ref).kind === 'found' ? ref : this.#append(hash, bytes);
     } catch (cause) {
       throw unavailable(cause);
@@ -183,7 +183,7 @@ export class BlobStore {
   }
 }
 
-/** What is not there any more needs no sync: whoever looks for it finds that out. */
+/** A missing file needs no sync: its readers find out that it is missing. */
 async function syncNamed(files: FileOperations, path: string): Promise<void> {
   let file: FileHandle;
   try {

@@ -7,16 +7,16 @@ import {packHeader, parseBlobRef, parsePackHeader, type BlobLocation} from './bl
 export type BlobReading =
   | {readonly kind: 'found'; readonly hash: string; readonly bytes: Buffer}
   | {readonly kind: 'missing'}
-  /** Its bytes were overwritten with zeros; who did it and why is said elsewhere, or not at all. */
+  /** Its bytes were overwritten with zeros. An event may have the author and the reason. */
   | {readonly kind: 'shredded'; readonly hash: string}
-  /** Zeros stand where bytes never came to the disk. That is no better than missing, and no worse. */
+  /** Its bytes never reached the disk, which has zeros in their place. This is equivalent to a missing blob. */
   | {readonly kind: 'torn'}
   | {readonly kind: 'changed'};
 
 /** What a disk writes whole or not at all. */
 const sectorBytes = 512;
 
-/** `folder` holds the files that references call `inputs/…`. */
+/** `folder` contains the files that references name `inputs/…`. */
 export function readBlob(folder: string, ref: string): BlobReading {
   const location = parseBlobRef(ref);
   if (location === undefined) return {kind: 'missing'};
@@ -66,7 +66,7 @@ export function checkFrame(
   return {kind: isTorn(frame, start) ? 'torn' : 'changed'};
 }
 
-/** Neither a text of JSON nor a frame holds a zero, so a zero at the end, or a sector of them, was never written. */
+/** Neither JSON nor a frame contains a zero byte, so a zero at the end, or a sector of zeros, was never written. */
 function isTorn(bytes: Buffer, start: number): boolean {
   if (bytes.length === 0 || bytes.at(-1) === 0) return true;
   for (let from = 0; from < bytes.length;) {

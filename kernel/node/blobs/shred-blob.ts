@@ -1,5 +1,5 @@
-// Overwrites every copy of a content with zeros in place: what stands around it stays where records say it is.
-// The medium may keep old bytes where no file system call reaches them.
+// Overwrites every copy of a content with zeros in place, so that the offsets of other contents stay valid. The medium may
+// keep old bytes that no file system call can reach.
 import {constants} from 'node:fs';
 import {open, readdir, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -46,7 +46,7 @@ async function shredFile(file: FileHandle, hash: string): Promise<boolean> {
   if (sha256Hex(bytes) !== hash) return false;
   await overwrite(file, 0, bytes.length);
   await file.datasync();
-  // One zero is enough to tell that it was here.
+  // One zero is enough to show that it was here.
   await file.truncate(Math.min(1, bytes.length));
   await file.datasync();
   return true;
@@ -78,7 +78,7 @@ async function shredPacked(file: FileHandle, hash: string): Promise<readonly Pac
   return locations;
 }
 
-/** A crash may leave zeros in the middle of a pack: what stands after them counts where it is what its header says. */
+/** A crash may leave zeros in the middle of a pack. A blob after them counts if it matches its header. */
 function frameAfterHole(pack: Buffer, from: number): number | undefined {
   const rest = pack.toString('latin1', from);
   for (const {index} of rest.matchAll(/[0-9a-f]{64} [0-9]{1,9}\n/gu)) {

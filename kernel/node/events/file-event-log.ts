@@ -1,5 +1,5 @@
-// The event log on disk. One reader publishes events in order, own and foreign alike, from what stands in the file;
-// so listeners never see an event that could still be taken back.
+// The event log on disk. One reader publishes all events in order from the file, those of this process too. So listeners never see an
+// event that could still be removed.
 import {KernelError} from '@lumenflow/kernel';
 import type {EventLog, NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
@@ -38,7 +38,7 @@ export class FileEventLog implements EventLog {
   readonly #listeners = new Set<Listener>();
   /** The stay in the lock in which all was published. */
   #turn = 0;
-  /** Events are written that may yet be taken back: nothing is published. */
+  /** The file has events that may still be removed, so nothing is published. */
   #unsettled = false;
   #last: Promise<void> = Promise.resolve();
   #closed = false;
@@ -75,9 +75,9 @@ export class FileEventLog implements EventLog {
   }
 
   refresh(): void {
-    // What failed and could not be cut off yet looks like an event, and is none.
+    // A failed append that is not yet cut off looks like an event, but does not count.
     if (this.#unsettled || this.#closed || this.#log.hasLeftover) return;
-    // While this process keeps the lock nobody else appends, and what it appends itself is published at once.
+    // While this process has the lock, no other process appends, and its own events are published immediately.
     const {turn} = this.#lock;
     if (turn !== 0 && turn === this.#turn) return;
     try {
@@ -122,7 +122,7 @@ export class FileEventLog implements EventLog {
     return found;
   }
 
-  /** Goes past all events that stand; gives how many there are. */
+  /** Moves past all valid events; returns their number. */
   settle(): Promise<number> {
     return this.transact(() => ({events: [], result: this.#reader.position.seq}));
   }
@@ -168,7 +168,7 @@ export class FileEventLog implements EventLog {
     try {
       this.#publishWritten();
     } catch (error) {
-      // The caller hears that nothing was recorded; what nobody has heard of can still be taken back.
+      // The caller learns that nothing was recorded. Events that were never published can still be removed.
       if (this.#reader.position.seq === before.seq) this.#log.cutBack(before);
       throw error;
     }
@@ -183,7 +183,7 @@ export class FileEventLog implements EventLog {
     }
   }
 
-  /** Publishes all that stands, which under the lock is all there is. */
+  /** Publishes all events of the file; under the lock, no more can appear. */
   #publishWritten(): void {
     const stop = this.#reader.advance(this.#publish);
     const {segment, seq} = this.#reader.position;

@@ -1,5 +1,5 @@
-// Blocks of calls as files: a header, the columns one after the other, a hash over it all. A block is the same
-// whichever process writes it, so any may, at any time. What is damaged, stale or missing is not used and written anew.
+// Blocks of calls as files: a header, the columns in sequence, and a hash over everything. Every process writes the same bytes for a
+// block, so any of them may write it at any time. A damaged, stale or missing block is not used, and is written again.
 import {
   closeSync,
   fstatSync,
@@ -44,7 +44,7 @@ interface Header {
   readonly rows: {readonly calls: number; readonly progress: number; readonly late: number};
 }
 
-/** A block in use was deleted or cut, which anybody may do: the index is to be loaded anew. */
+/** A block in use was deleted or cut by another program: the index must be loaded again. */
 export class BlockLostError extends Error {
   constructor(path: string) {
     super(`the index file \`${path}\` is gone or cut`);
@@ -60,7 +60,7 @@ export class CallBlockFile implements CallBlock {
   readonly #calls: KeyRows;
   readonly #lateKeys: ReadonlySet<number>;
 
-  /** Of a whole block's bytes it keeps what tells where a call is; the rest is read when it is asked for. */
+  /** It keeps only the bytes that locate a call; the rest is read on demand. */
   constructor(path: string, {start, end, rows}: Omit<Header, 'version'>, bytes: Buffer) {
     this.start = start;
     this.end = end;
@@ -154,7 +154,7 @@ export function loadBlocks(folder: string, logFolder: string): readonly CallBloc
     if (last !== undefined && block.start.head !== last.head) break;
     blocks.push(block);
   }
-  // A line's hash stands for all lines before it: the newest block that fits the log vouches for the others.
+  // A line's hash covers all lines before it, so the newest block that matches the log confirms the others.
   const newest = blocks.findLastIndex(({end}) => endsInLog(end, logFolder));
   return blocks.slice(0, newest + 1);
 }

@@ -1,11 +1,11 @@
-// A stretch of the log as columns of numbers: what was asked of each call that began in it, and where its records
-// stand. Ids are kept as parts of their SHA-256; whoever reads the record itself sees whether it is the one meant.
+// A range of the log as columns of numbers: the searchable fields of each call that started in it, and the position of its
+// records. Ids are stored as parts of their SHA-256. The record itself shows whether the id really matches.
 import type {LineLocation} from '../log/log-cursor.ts';
 import type {LogPosition} from '../log/log-position.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import type {RecordSummary} from './record-body.ts';
 
-/** Results by their number in a column; 0 is a call that goes on, or a record that is no outcome. */
+/** Results by their number in a column; 0 is an open call, or a record that is not an outcome. */
 export const results = ['open', 'success', 'failure', 'denied', 'crashed', 'invalid'] as const;
 
 /** Each column's table, and the bytes of a number in it. `late` are records of calls that began before the block. */
@@ -54,7 +54,7 @@ export interface CallBlock {
   withCells<T>(work: (cell: ReadCell) => T): T;
 }
 
-/** What a receipt id is in the column `key`: 53 bits, as many as a number holds. */
+/** A receipt id in the column `key`: 53 bits, the size of an exact integer. */
 export function keyOf(receiptId: string): number {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0] = sha256Bytes(receiptId);
   return (((a << 16) | (b << 8) | c) * 2 ** 24 + ((d << 16) | (e << 8) | f)) * 2 ** 5 + (g >> 3);

@@ -1,5 +1,5 @@
-// Answers where the records of calls stand: blocks of calls on disk, and the calls since in memory. Of a block on disk
-// a process holds which calls are in it, a few bytes for each; all of it is rebuilt from the log when it is gone.
+// Locates the records of calls: older calls are in blocks on disk, newer ones in memory. For a block on disk, a process keeps a few
+// bytes for each of its calls. A missing index is rebuilt from the log.
 import type {EvidenceFilter} from '@lumenflow/kernel';
 import type {LineLocation} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';

@@ -1,4 +1,4 @@
-// Gives records out as they stand in the log, line by line in order, without holding more than a few of them.
+// Exports records exactly as in the log, line by line in order, with only a few of them in memory.
 import {KernelError, type EvidenceExportFilter} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor} from '../log/log-cursor.ts';
@@ -6,7 +6,7 @@ import type {CursorStop} from '../log/line-cursor.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {summarize, type RecordSummary} from './record-body.ts';
 
-/** Lines looked at before others get their turn. */
+/** Lines that are read before other work gets a turn. */
 const linesPerTurn = 500;
 
 /** JSON Lines, each with its newline, up to the end the log has when it is reached. Throws KernelError LOG_CORRUPT. */

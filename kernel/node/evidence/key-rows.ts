@@ -1,5 +1,5 @@
-// Finds the row of a key in a block that is full: a hash table that takes eight bytes for each call, so that it is
-// held in memory for every block, and a question about one call reads that call's block alone.
+// Finds the row of a key in a full block by a hash table of eight bytes for each call. The tables of all blocks are in memory, so a
+// question about one call reads only the block of this call.
 import type {Column} from './call-block.ts';
 
 const word = 2 ** 32;

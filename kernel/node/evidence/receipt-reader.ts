@@ -1,4 +1,4 @@
-// Answers questions about calls: finds where their records stand and reads those that an answer needs.
+// Answers questions about calls: locates their records and reads those that an answer needs.
 import {KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {closeSync, openSync, readSync} from 'node:fs';
@@ -41,7 +41,7 @@ export class ReceiptReader {
     return receipt?.receipt_id === receiptId ? receipt : undefined;
   }
 
-  /** The records of one call as they stand in the log, in order; none when there is no such call. */
+  /** The records of one call exactly as in the log, in order; none if there is no such call. */
   async lines(receiptId: string): Promise<readonly string[]> {
     const locations = await this.#ask((index) => index.locationsOf(receiptId));
     if (locations === undefined) return [];
@@ -76,7 +76,7 @@ export class ReceiptReader {
     this.#open.close();
   }
 
-  /** The index may be deleted while it is in use: then it is built anew. */
+  /** The index may be deleted while it is in use; it is then rebuilt. */
   async #ask<T>(question: (index: CallIndex) => T): Promise<T> {
     try {
       return question(await this.#index.current());

@@ -1,5 +1,5 @@
-// A record as the JSON text that the log will complete with its location. What questions are asked by stands first and
-// always in the same order, so that an index can be built without parsing whole records.
+// A record as JSON text, which the log completes with its location. Searchable fields come first and in a fixed order, so that an
+// index can be built without parsing whole records.
 import {KernelError} from '@lumenflow/kernel';
 import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord} from '@lumenflow/schemas';
@@ -8,7 +8,7 @@ import {noLine} from '../log/log-line.ts';
 
 const locationLength = JSON.stringify({seq: 1, prev: noLine}).length;
 
-/** Throws KernelError BROKEN_INVARIANT for what is no record: written, it would spoil the log for good. */
+/** Throws KernelError BROKEN_INVARIANT for a value that is not a record, because it would corrupt the log permanently. */
 export function recordBody(record: NewEvidenceRecord): string {
   const ordered = inOrder(record);
   let text: string;
@@ -24,7 +24,7 @@ export function recordBody(record: NewEvidenceRecord): string {
   return `{${text.slice(locationLength)}`;
 }
 
-/** What differs from call to call stands at both ends: what is between them, many records have in common. */
+/** The fields that differ from call to call are at both ends; many records share the part between them. */
 function inOrder(record: NewEvidenceRecord): Record<string, unknown> {
   const location = {seq: 1, prev: noLine};
   if (record.type === 'tool_call_started') {
@@ -74,10 +74,10 @@ const summaryBytes = 1_024;
 const call = /"type":"(tool_call_(?:started|progress|finished))","receipt_id":"([\w.:-]+)"/y;
 /** From the comma behind `seq` to `type`. */
 const prevLength = `,"prev":"${noLine}",`.length;
-/** Longer than what stands before the end of a kernel's own receipt ids. */
+/** Longer than the prefix of every record with a receipt id of the kernel. */
 const callBytes = 256;
 
-/** Of which call a line tells what: a summary's beginning, at half its cost. Undefined for what is no record. */
+/** The call and the type of a line: the start of a summary, at half its cost. Undefined for a line that is not a record. */
 export function callOf(line: Buffer): Pick<RecordSummary, 'type' | 'receipt_id'> | undefined {
   const start = line.toString('latin1', 0, Math.min(line.length, callBytes));
   call.lastIndex = start.indexOf(',') + prevLength;
@@ -86,7 +86,7 @@ export function callOf(line: Buffer): Pick<RecordSummary, 'type' | 'receipt_id'>
   return receipt_id === undefined ? summarize(line) : {type: found?.[1] as RecordSummary['type'], receipt_id};
 }
 
-/** Undefined for what is no record. */
+/** Undefined for a line that is not a record. */
 export function summarize(line: Buffer): RecordSummary | undefined {
   const start = line.toString('utf8', 0, Math.min(line.length, summaryBytes));
   const [, receipt_id, timestamp, task_id, session_id, tool_name, by] = started.exec(start) ?? [];

@@ -1,15 +1,15 @@
-// Spells records for the log. The intents of a tool's calls in one run differ in a few short fields only, and so do the
-// outcomes of calls that went well: what they have in common is spelt, and checked against the schema, once.
+// Encodes records for the log. The intents of a tool's calls in one run differ only in a few short fields, and so do the outcomes of
+// successful calls. The part that they share is encoded and validated once.
 import {RecentMap, type NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {recordBody} from './record-body.ts';
 
 /** Records whose common part is remembered. */
 const rememberedMax = 512;
 
-/** A record's own fields as they stand at both ends of its text, and which records may have the rest in common with it. */
+/** A record's own fields, at both ends of its text, and a key for records that may share the rest. */
 interface Frame {
   readonly alike: string;
-  /** How many fields of its own it has. */
+  /** The number of its own fields. */
   readonly own: number;
   readonly head: string;
   readonly tail: string;
@@ -49,7 +49,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'output_ref',
 ]);
 
-/** Stands in JSON as it is. */
+/** Needs no escaping in JSON. */
 const plain = /^[\w.:/-]*$/;
 const sha256 = /^[0-9a-f]{64}$/;
 

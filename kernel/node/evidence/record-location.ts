@@ -1,4 +1,4 @@
-// Where the records of a call stand in the log.
+// The positions of a call's records in the log.
 
 export interface RecordLocation {
   readonly segment: number;
@@ -6,7 +6,7 @@ export interface RecordLocation {
   readonly bytes: number;
 }
 
-/** Where all records of one call stand. */
+/** The positions of all records of one call. */
 export interface CallLocations {
   readonly startSeq: number;
   readonly started: RecordLocation;

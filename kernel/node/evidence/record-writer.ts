@@ -62,7 +62,7 @@ export class RecordWriter {
         return;
       }
     }
-    // Whoever came while the lock was waited for is in this group, too.
+    // Records that arrived during the wait for the lock are in this group, too.
     this.#writing = false;
     const group = this.#unwritten;
     this.#unwritten = [];

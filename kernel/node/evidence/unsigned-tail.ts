@@ -1,6 +1,6 @@
-// The records that no checkpoint covers yet, and what tells whether their contents had come to the disk. A loss of power
-// may leave such a record and take its content. What it cannot take is what a checkpoint covers, and what a call waited
-// for: a record of a call that had to be durable, after its start, tells that all up to the start was on disk.
+// The records that no checkpoint covers yet, and evidence that their contents were on disk. A loss of power may leave such a record
+// and destroy its content. It cannot destroy what a checkpoint covers, or what a call waited for. If a durable call has a record
+// after its start, everything up to the start was on disk.
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {isOfAnotherBoot} from '../lock/process-registry.ts';
 import type {LineLocation} from '../log/log-cursor.ts';
@@ -20,7 +20,7 @@ export interface UnsignedTailOptions {
   readonly signed: number;
   /** The process that asks. */
   readonly processId: string;
-  /** Told of each line. */
+  /** Must be called for each line. */
   readonly onLine: (line: Buffer) => void;
 }
 
@@ -37,7 +37,7 @@ export class UnsignedTail implements LineFold {
     this.#options = options;
   }
 
-  /** Reads all that stands after the newest checkpoint, from a position at or before it where one is kept. */
+  /** Reads everything after the newest checkpoint, from a stored position at or before it if there is one. */
   static async read(
     options: UnsignedTailOptions,
     {folder, from}: {readonly folder: string; readonly from: LogPosition | undefined},
@@ -64,7 +64,7 @@ export class UnsignedTail implements LineFold {
     return true;
   }
 
-  /** Contents of calls of earlier boots, or that may be, which nothing says had come to the disk. */
+  /** Contents of calls that may be from earlier boots, without evidence that they were on disk. */
   exposed(): readonly TailContent[] {
     return this.#contents.filter(({seq, isEarlier}) => seq > this.#onDisk && isEarlier !== false);
   }
@@ -82,7 +82,7 @@ export class UnsignedTail implements LineFold {
       return;
     }
     const start = this.#durableStarts.get(receipt_id);
-    // Who closes what a crash left open was not the one who waited.
+    // The process that closes a call after a crash did not wait for it.
     const isOwn = record.type === 'tool_call_progress' || record.result !== 'crashed';
     if (start !== undefined && isOwn) this.#onDisk = Math.max(this.#onDisk, start);
   }

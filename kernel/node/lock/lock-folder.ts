@@ -1,7 +1,7 @@
-// Who holds the workspace's lock, told by files alone. `lock.<n>` is a symbolic link whose target names the owner of
-// generation n, or `free`; the highest generation counts. A link comes to be at once with its target, or not at all
-// when the name is taken, so of many contenders for generation n + 1 exactly one wins. Nobody ever takes away a file
-// that still counts: a dead owner is not removed but outnumbered.
+// The owner of the workspace's lock, recorded by files alone. `lock.<n>` is a symbolic link whose target names the owner of
+// generation n, or `free`; the highest generation counts. A link is created together with its target, and not at all if the name
+// exists. So of all contenders for generation n + 1 exactly one wins. A file that counts is never removed: a higher generation
+// replaces a dead owner.
 import {mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -35,13 +35,13 @@ export class LockFolder {
       const wanted = names.filter((name) => name.startsWith('want.')).map((name) => name.slice('want.'.length));
       if (generation === 0) return {generation, owner: undefined, wanted};
       const target = this.#target(generation);
-      // The generation was outnumbered and cleared away while it was looked at.
+      // The generation was replaced and removed while this process read it.
       if (target === undefined) continue;
       return {generation, owner: target === free ? undefined : target, wanted};
     }
   }
 
-  /** Whether `owner` holds the lock from now on, as this generation. */
+  /** Whether `owner` has the lock from now on, as this generation. */
   take(generation: number, owner: string): boolean {
     if (!this.#create(`lock.${generation}`, owner)) return false;
     const names = readdirSync(this.path);

@@ -1,10 +1,10 @@
-// Names this kernel instance so that any process of the machine can tell later whether it still lives.
-// A bare pid would not do: pids are reused, and mean different processes in different containers and boots.
+// Names this kernel instance so that any process of the machine can find out later whether it is alive.
+// A pid alone is not enough: pids are reused, and differ between containers and boots.
 import {randomBytes} from 'node:crypto';
 import {readFileSync, readlinkSync} from 'node:fs';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 
-/** `<boot>.<pid namespace>.<pid>.<start time>.<random>`; `0` where the machine does not tell. */
+/** `<boot>.<pid namespace>.<pid>.<start time>.<random>`; `0` where the machine does not report it. */
 const processIdPattern = /^([0-9a-f]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)\.[0-9a-f]+$/u;
 
 export function createProcessRegistry(): ProcessRegistry {
@@ -26,8 +26,8 @@ export function createProcessRegistry(): ProcessRegistry {
 }
 
 /**
- * Whether a process ran before this machine's last start, so that its power may have been lost since. Where the machine
- * does not tell boots apart it may have been; of an id that no kernel gives itself nothing is known, and it is false.
+ * Whether a process ran before this machine's last start, so that a loss of power may have followed. True if the machine cannot
+ * distinguish boots; false for an id that no kernel creates.
  */
 export function isOfAnotherBoot(processId: string, self: string): boolean {
   const [, boot] = processIdPattern.exec(processId) ?? [];

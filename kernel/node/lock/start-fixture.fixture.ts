@@ -1,4 +1,4 @@
-// Starts a fixture as a process of its own, on the sources.
+// Starts a fixture as a separate process, on the sources.
 import {spawn, type ChildProcessByStdio} from 'node:child_process';
 import {once} from 'node:events';
 import type {Readable} from 'node:stream';

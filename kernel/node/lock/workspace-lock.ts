@@ -1,17 +1,17 @@
-// The one critical section between all processes of a workspace. It is sticky: a process that works keeps it, so that
-// a group of records costs no file operation for it, gives it to whoever asks after a short turn, and lets go when idle.
+// The one critical section of all processes of a workspace. A busy process keeps it, so that a group of records needs no file
+// operation for it. It passes the lock on after a short turn if another process asks, and releases it when idle.
 import {KernelError} from '@lumenflow/kernel';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {LockFolder} from './lock-folder.ts';
 
-/** How long a busy holder keeps the lock from one who asks: long enough to be worth the change of hands. */
+/** How long a busy owner keeps the lock after another process asks: long enough to be worth the transfer. */
 const turnMs = 5;
 /** How often a holder looks whether somebody asks. */
 const lookMs = 2;
-/** An idle holder lets go after this long. */
+/** An idle owner releases the lock after this time. */
 const idleMs = 100;
 const tickMs = 10;
-/** How long one who gave way keeps from taking the lock back before the other had it. */
+/** How long a process that passed the lock on waits before it takes the lock back. */
 const courtesyMs = 25;
 
 interface Waiter {
@@ -31,10 +31,10 @@ export class WorkspaceLock {
   readonly #folder: LockFolder;
   readonly #processes: ProcessRegistry;
   readonly #timeoutMs: number;
-  /** The generation held; 0 when not held. */
+  /** The generation of this process's lock; 0 without one. */
   #generation = 0;
   #users = 0;
-  /** Somebody asks and this turn is over: nobody new is let in. */
+  /** Another process asks and this turn is over: no new entries. */
   #yielding = false;
   #takenAt = 0;
   #lookedAt = 0;
@@ -51,12 +51,12 @@ export class WorkspaceLock {
     this.#timeoutMs = options.timeoutMs ?? 10_000;
   }
 
-  /** Names this stay in the lock, 0 outside of one. As long as it is the same, nobody else was inside. */
+  /** The number of this stay in the lock, 0 outside of one. While it is the same, no other process was inside. */
   get turn(): number {
     return this.#generation;
   }
 
-  /** Enters at once when this process holds the lock; each entry needs its `leave`. */
+  /** Enters immediately if this process has the lock; each entry needs its `leave`. */
   tryEnter(): boolean {
     if (this.#closed || this.#generation === 0 || this.#yielding || this.#waiters.length > 0) return false;
     this.#users += 1;
@@ -81,8 +81,8 @@ export class WorkspaceLock {
   }
 
   /**
-   * Lets go, or does once whoever is inside has left. Where the folder cannot be written just now, it is tried again for
-   * as long as this process lives: others wait for its owner, not for this instance.
+   * Releases the lock, or does so when all entries have left. If the folder cannot be written, it tries again for as long as this
+   * process lives: others wait for its owner, not for this instance.
    */
   close(): void {
     this.#closed = true;
@@ -95,9 +95,9 @@ export class WorkspaceLock {
     try {
       this.#considerRelease();
     } catch (error) {
-      // The folder cannot be read or written just now: the lock stays held, which is safe, and the next tick tries again.
+      // The folder cannot be read or written: keeping the lock is safe, and the next tick tries again.
       this.#lookedAt = performance.now();
-      // Of a lock whose folder was deleted nothing is left to let go of.
+      // If the folder was deleted, there is nothing to release.
       if (this.#closed && (error as NodeJS.ErrnoException).code === 'ENOENT') clearInterval(this.#ticker);
     }
   }
@@ -135,7 +135,7 @@ export class WorkspaceLock {
     let asked = false;
     try {
       for (let pauseMs = 1; this.#waiters.length > 0 && !this.#attempt(); pauseMs = Math.min(pauseMs + 1, 3)) {
-        // Asked anew each time: the folder may have been cleared meanwhile.
+        // Asked each time, because the folder may have been cleared.
         this.#folder.want(processId);
         asked = true;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -150,7 +150,7 @@ export class WorkspaceLock {
     this.#admit();
   }
 
-  /** Whether the lock is held now. */
+  /** Whether this process has the lock now. */
   #attempt(): boolean {
     if (this.#generation > 0) return !this.#yielding;
     const {generation, owner, wanted} = this.#folder.look();

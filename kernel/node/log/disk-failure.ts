@@ -1,4 +1,4 @@
-// What Node says of a disk that fails, as the error that callers are told: the state cannot be read or written just now.
+// Node's errors of a failing disk, as the error that callers receive: the state cannot be read or written.
 import {KernelError} from '@lumenflow/kernel';
 
 /** KernelError LOG_UNAVAILABLE for a failed system call; any other error as it is. */

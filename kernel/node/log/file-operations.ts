@@ -1,4 +1,4 @@
-// The few file operations that can fail for want of space or a dying disk, as a seam: tests let them fail.
+// The few file operations that can fail on a full or broken disk, as a seam: tests make them fail.
 import {fdatasync, ftruncateSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
 

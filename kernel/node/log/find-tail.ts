@@ -7,7 +7,7 @@ import {listSegments, segmentPath} from './segment-files.ts';
 
 const newline = 0x0a;
 
-/** The position after the last complete line. A last line that is no JSON is left for the lock's holder to judge. */
+/** The position after the last complete line. A last line that is not JSON is left to the owner of the lock. */
 export function findTail(folder: string): LogPosition {
   const [last, before] = listSegments(folder).toReversed();
   if (last === undefined) return logStart;

@@ -10,7 +10,7 @@ const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 const gone = {size: 0, nlink: 0};
 
-/** Where a line stands. */
+/** The position of a line. */
 export interface LineLocation {
   readonly seq: number;
   readonly segment: number;
@@ -93,7 +93,7 @@ export class LogCursor implements LineCursor {
     return this.#fd;
   }
 
-  /** Goes on to the next segment when there is one. */
+  /** Continues with the next segment if there is one. */
   #enter(segment: number): boolean {
     // Asking is far cheaper than an open that fails, and this is asked for every group of records.
     if (segment === this.#position.segment || !existsSync(segmentPath(this.#folder, segment))) return false;

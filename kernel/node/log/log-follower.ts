@@ -1,4 +1,4 @@
-// Keeps something that is built from a log's lines up with the log, for whoever asks for it.
+// Keeps a fold of a log's lines up to date with the log.
 import {KernelError} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor, type LineLocation} from './log-cursor.ts';
@@ -31,7 +31,7 @@ export class LogFollower<T extends LineFold> {
     this.#options = options;
   }
 
-  /** The fold of all complete lines. Those who ask together share one look; a later one looks again. */
+  /** The fold of all complete lines. Simultaneous callers share one read; a later caller reads again. */
   async current(): Promise<T> {
     await this.#updating;
     this.#updating ??= this.#update().finally(() => {
@@ -52,7 +52,7 @@ export class LogFollower<T extends LineFold> {
       ? {fold: found.fold, cursor: new LogCursor({folder, from: found.position})}
       : {fold: empty(), cursor: new LogCursor({folder})};
     if ((await this.#advance(this.#following)) === undefined) return this.#following.fold;
-    // Lines may have been read that a failed write took back: from the start on, the log must be what it seems.
+    // Lines of a failed write may have been read and then removed, so the log is read again from its start.
     this.close();
     this.#following = {fold: empty(), cursor: new LogCursor({folder})};
     const reason = await this.#advance(this.#following);
@@ -75,7 +75,7 @@ export class LogFollower<T extends LineFold> {
       }
       const last = listSegments(folder).at(-1) ?? 0;
       if (last <= seq + 1) return undefined;
-      // Another process may have gone on meanwhile: only what is still not there at a second look is missing.
+      // Another process may have appended in the meantime: only a line that is absent from a second read is missing.
       if (suspected === seq) return `${where} is missing, and all up to \`${segmentPath(folder, last)}\``;
       suspected = seq;
     }

@@ -1,5 +1,5 @@
-// How a record becomes a line: `seq` and `prev` stand first, always spelled alike, so that a line's location in the chain
-// can be read without parsing the rest of it.
+// Formats a record as a line. `seq` and `prev` come first in a fixed format, so that a line's place in the chain can be read without
+// parsing the rest.
 import {sha256Hex} from '../system/sha256.ts';
 
 /** `prev` of the first line. */

@@ -19,7 +19,7 @@ export function listSegments(folder: string): readonly number[] {
   return found.map(Number).toSorted((a, b) => a - b);
 }
 
-/** Brings lines to disk from `afterSeq` on, whichever process wrote them. */
+/** Makes lines after `afterSeq` durable, of all processes. */
 export async function syncSegments(files: FileOperations, folder: string, afterSeq: number): Promise<void> {
   const segments = listSegments(folder);
   const from = Math.max(
@@ -42,7 +42,7 @@ export function syncFolder(folder: string): void {
   syncPath(folder);
 }
 
-/** Brings one segment to disk, whichever process wrote it. */
+/** Makes one segment durable, of any process. */
 export function syncSegment(folder: string, firstSeq: number): void {
   syncPath(segmentPath(folder, firstSeq));
 }

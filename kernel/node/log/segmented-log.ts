@@ -15,9 +15,9 @@ export interface SegmentedLogOptions {
   readonly rotateBytes: number;
   readonly files: FileOperations;
   readonly onWarning: (message: string) => void;
-  /** Told, under the lock, of each line that others appended since the last look. */
+  /** Called under the lock for each line that others appended since the last read. */
   readonly onForeignLine?: (line: Buffer, location: LineLocation) => void;
-  /** Told, under the lock, of each line that this process has appended. */
+  /** Called under the lock for each line that this process has appended. */
   readonly onOwnLine?: (line: Buffer, location: LineLocation) => void;
 }
 
@@ -63,7 +63,7 @@ export class SegmentedLog {
     return this.#appended;
   }
 
-  /** Whether lines of a failed group still stand in the file, which the next turn will cut off. */
+  /** Whether the file still has lines of a failed group, which the next turn cuts off. */
   get hasLeftover(): boolean {
     return this.#leftover !== undefined;
   }
@@ -74,11 +74,11 @@ export class SegmentedLog {
   }
 
   /**
-   * Under the lock. Goes past what others appended and cuts off the torn end that a crashed one left; throws LOG_CORRUPT.
-   * `turn` names the stay in the lock, if not 0: within one nobody else appends, which makes all but the first look cheap.
+   * Under the lock. Moves past lines of other processes, and cuts off the torn end of a crashed one; throws LOG_CORRUPT.
+   * `turn` is the number of the stay in the lock, if not 0: within one, no other process appends, so only the first read has a cost.
    */
   catchUp(turn = 0): void {
-    // Whoever had the lock meanwhile went past what was left, or cut it: what stands there now may be theirs.
+    // Another process had the lock and either accepted the leftover lines or cut them off: lines there may be its own.
     if (turn !== this.#turn) this.#leftover = undefined;
     this.#cutLeftover();
     if (turn !== 0 && turn === this.#turn && this.#cursor.isAtEnd()) return;
@@ -129,7 +129,7 @@ export class SegmentedLog {
     });
   }
 
-  /** Under the lock. Takes back what this process appended after a position, when it must not stand. */
+  /** Under the lock. Removes lines that this process appended after a position. */
   cutBack(to: LogPosition): void {
     const {segment} = this.position;
     this.#leftover = {segment, offset: segment === to.segment ? to.offset : 0};
@@ -179,7 +179,7 @@ export class SegmentedLog {
     return fd;
   }
 
-  /** A wrong line counts as torn only when nothing follows it and it is no JSON. */
+  /** An invalid line counts as torn only if it is the last one and not JSON. */
   #isTornLine(lineBytes: number): boolean {
     const tail = findTailOrUndefined(this.#folder);
     return (
@@ -194,7 +194,7 @@ function findTailOrUndefined(folder: string): LogPosition | undefined {
   try {
     return findTail(folder);
   } catch {
-    // Lines that are no records stand before the last one: that is damage, and nothing a crash leaves.
+    // Invalid lines before the last one are damage; a crash does not leave them.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import type {FormatsPlugin} from 'ajv-formats';
 import {createRequire} from 'node:module';
 import {createPatternCompiler} from './schema-pattern.ts';
 
-/** Where a JSON pointer into the schema stands, for problems. */
+/** The location of a JSON pointer into the schema, for problems. */
 export type LocateInSchema = (pointer: string) => string;
 
 export interface SchemaCompiler {
@@ -44,7 +44,7 @@ interface Engine {
   thorough(schema: object): Validation;
 }
 
-/** Two checks in one: a quick one for the hot path; only what it refuses is looked at thoroughly. */
+/** Two checks in one: a quick one for the hot path, and a thorough one for values that the quick one rejects. */
 function createValidator(schema: object, engine: () => Engine): ValueValidator {
   let quick: Validation | undefined;
   let thorough: Validation | undefined;

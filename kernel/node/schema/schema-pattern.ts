@@ -1,5 +1,5 @@
-// The `pattern` of a pack's JSON Schema meets whatever an agent sends, so it must not be able to stall the host:
-// it runs in linear time on RE2 where RE2 can say the same, else on the platform's engine under a time limit.
+// The `pattern` of a pack's JSON Schema is matched against any input of an agent, and must not stall the host. It runs in linear time on
+// RE2 if RE2 supports it, otherwise on the platform's engine under a time limit.
 import {RE2JS} from 're2js';
 import {createContext, Script, type Context} from 'node:vm';
 
@@ -13,7 +13,7 @@ export interface SchemaPattern {
 /** Wall time, so generous: a busy machine must not refuse a sound value. */
 const testMsMax = 250;
 
-/** Throws SyntaxError for what is no regular expression of JSON Schema. */
+/** Throws SyntaxError for a text that is not a regular expression of JSON Schema. */
 export type CompilePattern = (source: string) => SchemaPattern;
 
 export function createPatternCompiler(): CompilePattern {

@@ -28,11 +28,11 @@ export class Checkpointer {
     this.#options = options;
   }
 
-  /** Throws KernelError LOG_CORRUPT when a log has fewer lines than were signed: going on would hide that. */
+  /** Throws KernelError LOG_CORRUPT if a log has fewer lines than were signed, because continuing would hide that. */
   async checkLogs(): Promise<void> {
     const {events, traces} = this.#options;
     for (const {tree, log} of [events, traces]) {
-      // Read first: what another process signs meanwhile is not missed.
+      // Read first, so that a checkpoint of another process is not missed.
       const signed = await tree.newestSize();
       const lines = await log.length();
       if (lines < signed) {
@@ -48,7 +48,7 @@ export class Checkpointer {
     return this.#inTurn(() => this.#sign());
   }
 
-  /** Signs what is not signed yet, and lets a proof be made before the tree changes again. */
+  /** Signs the unsigned records, and runs `work`, such as a proof, before the tree changes again. */
   signThen<T>(make: (note: string, tree: LogTree) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => make(await this.#sign(), this.#options.traces.tree));
   }
@@ -60,7 +60,7 @@ export class Checkpointer {
     return done;
   }
 
-  /** Told how many records there are; signs in the background when it is time. */
+  /** Must be called with the number of records; signs in the background when enough are unsigned. */
   noticeSize(size: number): void {
     if (this.#scheduled || size - this.#signedSize < this.#options.every) return;
     this.#scheduled = true;
@@ -83,7 +83,7 @@ export class Checkpointer {
     }
   }
 
-  /** Another process may have signed meanwhile. */
+  /** Another process may have signed in the meantime. */
   async #signIfDue(): Promise<void> {
     const {traces, every} = this.#options;
     this.#signedSize = await traces.tree.newestSize();

@@ -1,5 +1,5 @@
-// What a checkpoint over the records says of the events: how many were signed before it. So it stands fast which came
-// first, a record's signature or an event that excuses something of it.
+// A checkpoint over the records also says how many events were signed before it. This proves the order of a record's
+// signature and of an event that explains its missing content.
 
 /** The extension line of a checkpoint. */
 export function eventsSeen(events: number): string {

@@ -1,5 +1,5 @@
-// Makes proofs that strangers can check without the log, from the log's tree and its newest checkpoint.
-// A proof is held against what was signed before it is given away.
+// Makes proofs that can be verified without the log, from the log's tree and its newest checkpoint. Each proof is verified before it is
+// returned.
 import {KernelError} from '@lumenflow/kernel';
 import {
   blobsOf,
@@ -64,7 +64,7 @@ export class EvidenceProver {
     });
   }
 
-  /** What is kept of a tree may be damaged: then it is made anew from the log, once. */
+  /** The stored tree may be damaged; it is then rebuilt from the log, once. */
   async #fromTree<T>(
     note: string,
     tree: LogTree,

@@ -9,7 +9,7 @@ import type {LinePosition} from '../log/line-cursor.ts';
 export interface Frontier<Position extends LinePosition = LinePosition> {
   readonly position: Position;
   readonly range: CompactRange;
-  /** What is built from the same lines, as JSON; whoever built it checks it. */
+  /** A companion that is built from the same lines, as JSON. Its builder validates it. */
   readonly companion?: unknown;
   /** The tree's hashes that are in no full tile yet, likewise. */
   readonly tiles?: unknown;
@@ -48,7 +48,7 @@ function parseFrontier<Position extends LinePosition>(
   try {
     value = JSON.parse(text) as typeof value;
   } catch {
-    // A disposable file that is no JSON is as good as none.
+    // A disposable file that is not JSON counts as missing.
     return undefined;
   }
   const position = parsePosition(value?.position);

@@ -35,7 +35,7 @@ export interface LogReader extends LogSource {
   length(): MaybePromise<number>;
   /** Waits until all lines appended so far are durable, with the contents that they refer to; returns how many there are. */
   settle(): Promise<number>;
-  /** Makes lines after `seq` durable, whichever process wrote them. */
+  /** Makes lines after `seq` durable, of all processes. */
   sync(seq: number): Promise<void>;
   /** How many lines this process appended. */
   appended(): number;

@@ -24,7 +24,7 @@ import {TreeTiles} from './tree-tiles.ts';
 
 /** Lines hashed before others get their turn: well under a millisecond. */
 const linesPerTurn = 300;
-/** Full tiles held before they are written, while the log is read. */
+/** Full tiles that are buffered before they are written, while the log is read. */
 const tilesUnwrittenMax = 64;
 /** And while it is followed: a checkpoint, which writes them, takes as long as the disk does; 8 MiB. */
 const tilesFollowedMax = 1_024;
@@ -95,7 +95,7 @@ export class LogTree {
 
   async #signOver(size: number, newest: number, extensions: readonly string[]): Promise<string> {
     const {name, log, signer} = this.#options;
-    // It may be further than was asked for, by what the tree was told or what another process has signed.
+    // It may be larger than requested, because lines were followed or another process has signed.
     const frontier = await this.#reach(size);
     const {range} = frontier;
     const signed = await this.newestSize();
@@ -154,7 +154,7 @@ export class LogTree {
     if (cache) writeFrontier(cache.frontierPath, frontier, cache.owner);
   }
 
-  /** Gives the tree as of a moment when it was that far, with its tiles on disk: meanwhile it may have grown. */
+  /** Returns the tree at this size, with its tiles on disk, although it may have grown since. */
   async #reach(size: number): Promise<Frontier> {
     await this.#useFrontier(await this.newestSize());
     await this.#growTo(size);
@@ -178,7 +178,7 @@ export class LogTree {
     this.#cursor.moveTo(frontier.position);
   }
 
-  /** Reads on from where the tree is; on to all that stands, so that it can follow from there. */
+  /** Reads from the tree's size to the end of the log, so that it can follow from there. */
   async #growTo(size: number): Promise<void> {
     const {log} = this.#options;
     for (let end = size; this.#tree.size < end; end = Math.max(size, log.live?.known() ?? 0)) {
@@ -194,9 +194,9 @@ export class LogTree {
     }
   }
 
-  /** False, and nothing taken, for what is no line of this log. */
+  /** False, without a change, for a line that does not belong to this log. */
   #take(line: Buffer, place: LinePlace): boolean {
-    // A cursor that waits for a network may deliver what was followed meanwhile.
+    // A cursor that waits for a network may deliver lines that were followed in the meantime.
     if (place.seq <= this.#tree.size) return true;
     if (this.#options.cache?.companion?.add(line, place) === false) return false;
     this.#leaf.write(place.hash, 'hex');

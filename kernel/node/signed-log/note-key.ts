@@ -1,5 +1,5 @@
-// The Ed25519 key that signs checkpoints: lent by the host, or the workspace's own, made on first use.
-// Beside it stand the public keys that ever signed, as C2SP verifier keys, for those who check.
+// The Ed25519 key that signs checkpoints: given by the host, or the workspace's own, created on first use. Beside it are
+// all public keys that ever signed, as C2SP verifier keys.
 import {KernelError} from '@lumenflow/kernel';
 import {decodeBase64, encodeBase64, type NoteSigner, type NoteVerifier} from '@lumenflow/kernel/adapters';
 import {createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject} from 'node:crypto';
@@ -12,7 +12,7 @@ import {syncFolder} from '../log/segment-files.ts';
 const ed25519 = 1;
 
 export interface SigningKeyOptions {
-  /** Where the workspace's own key and the public keys stand: `evidence.key`, `evidence.pub`. */
+  /** The folder of the workspace's own key and the public keys: `evidence.key`, `evidence.pub`. */
   readonly keyFolder: string;
   /** Base64 of a PKCS #8 DER Ed25519 private key. */
   readonly signingKey?: string | undefined;
@@ -21,7 +21,7 @@ export interface SigningKeyOptions {
 /** What signs checkpoints, and what they are verified with. */
 export interface SigningKeys {
   readonly signer: NoteSigner;
-  /** C2SP verifier keys of everybody who signed so far. */
+  /** C2SP verifier keys of all signers so far. */
   verifierKeys(): readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function noteKeyOf(name: string, key: KeyObject): NoteKey {
   };
 }
 
-/** The verifier of a C2SP verifier key, `name+id+key`; undefined for a text that is none. */
+/** The verifier of a C2SP verifier key, `name+id+key`; undefined for any other text. */
 export function parseVerifierKey(text: string): NoteVerifier | undefined {
   const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text) ?? [];
   const bytes = base64 === undefined ? undefined : decodeBase64(base64);

@@ -12,7 +12,7 @@ export interface SignedLogOptions {
   readonly logs: WorkspaceLogs;
   readonly evidence: Pick<EvidenceStore, 'lines'>;
   readonly signer: NoteSigner;
-  /** C2SP verifier keys of everybody who signed so far. */
+  /** C2SP verifier keys of all signers so far. */
   readonly verifierKeys: () => readonly string[];
   readonly caches?: {readonly events: TreeCache; readonly traces: TreeCache} | undefined;
   /** Records between checkpoints that are made in the background. */

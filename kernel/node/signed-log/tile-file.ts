@@ -1,6 +1,6 @@
-// The hashes of one level of a log's Merkle tree, one after the other in a file, written in tiles of 256 as C2SP
-// tlog-tiles has them (https://c2sp.org/tlog-tiles). Every process writes the same bytes to the same place. Only what
-// the newest checkpoint covers is on disk for sure: behind it there may be holes, and hashes of lines that were lost.
+// The hashes of one level of a log's Merkle tree in one file, in tiles of 256 as in C2SP tlog-tiles (https://c2sp.org/tlog-tiles).
+// Every process writes the same bytes to the same place. Only hashes that the newest checkpoint covers are certainly on disk. After
+// them there may be holes, and hashes of lines that were lost.
 import {closeSync, constants, mkdirSync, openSync, readSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
@@ -15,7 +15,7 @@ export const tileHeight = 8;
 /** Half a MiB: the others' turns come between. */
 const tilesPerWrite = 64;
 
-/** `level` 0 holds the leaves' hashes, 1 the roots of the tiles of level 0, and so on. */
+/** `level` 0 contains the leaves' hashes, 1 the roots of the tiles of level 0, and so on. */
 export function tileFilePath(folder: string, level: number): string {
   return join(folder, 'tiles', String(level));
 }
@@ -37,8 +37,8 @@ export function readHashes(path: string, first: number, count: number): Uint8Arr
 }
 
 /**
- * Resolves once they are on disk; the file's name may not be. After a failure all of them are to be written again.
- * They are written where they stand already, too: after somebody's sync has failed, they may do so in memory only.
+ * Resolves when they are on disk; the file's name may not be. After a failure, all of them must be written again. Hashes that the file
+ * already has are written too: after a failed sync, they may be in memory only.
  */
 export async function writeTiles(
   files: FileOperations,

@@ -1,5 +1,5 @@
-// The hashes of a log's Merkle tree, level by level in tiles, so that a proof reads a few of them however long the log
-// is. Full tiles go to disk; what is not there yet is read from memory.
+// The hashes of a log's Merkle tree, level by level in tiles: for a log of any length, a proof reads only a few of them. Full tiles go
+// to disk; the others are read from memory.
 import {nodeHash} from '@lumenflow/kernel/adapters';
 import {rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
@@ -49,7 +49,7 @@ export class TreeTiles {
     return this.#unwritten;
   }
 
-  /** Told of each complete subtree in order. */
+  /** Must be called for each complete subtree, in order. */
   add(level: number, hash: Uint8Array): void {
     if (level % tileHeight !== 0) return;
     const tiles = (this.#levels[level / tileHeight] ??= emptyLevel());
@@ -84,8 +84,8 @@ export class TreeTiles {
   }
 
   /**
-   * False, and nothing changed, for what `state` did not give for a tree of this size, which a checkpoint covers, and
-   * where the files do not hold the full tiles: an earlier version kept them elsewhere.
+   * False, without a change, unless `state` is from a tree of this size, which a checkpoint covers, and the files have the full tiles.
+   * An earlier version kept them elsewhere.
    */
   restore(state: unknown, size: number): boolean {
     const {tileFolder} = this.#store ?? {};

@@ -36,9 +36,9 @@ export interface FileStateOptions {
   readonly processes: ProcessRegistry;
   /** `process` leaves events in the page cache; default `auto`. */
   readonly durability?: Durability;
-  /** Told of what was mended or could not be done in the background. */
+  /** Called with repairs, and with failures in the background. */
   readonly onWarning?: (message: string) => void;
-  /** How long to wait for another process that holds the lock; default 10,000. */
+  /** How long to wait for another process's lock; default 10,000. */
   readonly lockTimeoutMs?: number;
   /** Size at which a segment is full; default 64 MiB. */
   readonly rotateBytes?: number;

@@ -1,4 +1,4 @@
-// Connects what signs, proves and verifies to a workspace's state, whichever store keeps it.
+// Connects signing, proofs and verification to a workspace's state, in any store.
 import {isKernelError, type VerifyReport} from '@lumenflow/kernel';
 import type {ContentStore, TaskStore} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '../system/sha256.ts';

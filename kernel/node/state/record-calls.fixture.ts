@@ -1,5 +1,5 @@
-// A process that records calls until it is killed or has done as many as it was told, and says of each once it was
-// acknowledged. Arguments: state folder, key folder, a prefix for receipts, how many calls.
+// A process that records a given number of calls, or until it is killed, and prints each one after it was acknowledged.
+// Arguments: state folder, key folder, a prefix for receipts, number of calls.
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {claimEvent, finishRecord, startRecord} from './example-records.fixture.ts';
 import {openSignedState} from './signed-state.fixture.ts';

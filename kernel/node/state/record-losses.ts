@@ -1,6 +1,6 @@
-// Contents that a loss of power took before they were on disk are recorded once, as an event: the records that name them
-// remain, and whoever verifies them learns that nobody removed the contents. This must precede the next checkpoint:
-// what was signed as complete cannot be excused later.
+// Contents that a loss of power destroyed before they were on disk are recorded once, as an event. The records that refer to them
+// remain, and verification reports a loss rather than a removal. This must precede the next checkpoint: contents that were
+// signed as complete cannot be explained later.
 import type {Clock} from '@lumenflow/kernel';
 import type {LostContent} from '@lumenflow/schemas';
 import type {BlobStore} from '../blobs/blob-store.ts';
@@ -32,8 +32,8 @@ export async function recordLosses({events, clock, ...parts}: LossesOptions): Pr
 }
 
 /**
- * Contents that a loss of power may have taken: a process of an earlier boot named them, no checkpoint covers their
- * record, and nothing in the log says that they were on disk.
+ * Contents that a loss of power may have destroyed: a process of an earlier boot recorded them, no checkpoint covers their record,
+ * and nothing in the log shows that they were on disk.
  */
 async function findLosses({tail, blobs, reader}: Omit<LossesOptions, 'events' | 'clock'>): Promise<LostContent[]> {
   const found: LostContent[] = [];

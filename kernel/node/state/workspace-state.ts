@@ -14,7 +14,7 @@ export interface WorkspaceState {
   readonly evidence: EvidenceStore;
   readonly contents: ContentStore;
   readonly tasks: TaskStore;
-  /** The processes that share the state: who made a call, and whether it still lives. */
+  /** The processes that share the state: which one made a call, and whether it is alive. */
   readonly processes: ProcessRegistry;
   /** Both logs, for what signs, proves and verifies. */
   readonly logs: WorkspaceLogs;

@@ -1,4 +1,4 @@
-// Ids that nobody can guess and no two processes share.
+// Ids that cannot be guessed, and that no two processes share.
 import {randomUUID} from 'node:crypto';
 import type {Ids} from '@lumenflow/kernel/adapters';
 

@@ -2,7 +2,7 @@
 import type {Clock} from '@lumenflow/kernel';
 
 export function createSystemClock(): Clock {
-  // Many records of a busy workspace are of one millisecond, and to spell it costs more than to compare it.
+  // Many records of a busy workspace have the same millisecond, and formatting it costs more than comparing it.
   let spelt = 0;
   let spelling = new Date(spelt).toISOString();
   return {

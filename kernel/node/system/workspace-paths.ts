@@ -1,5 +1,5 @@
-// Where paths of the workspace lead, by following links one name at a time. For decisions only: whoever opens a file
-// walks again and follows none unasked.
+// Where paths of the workspace lead, by following links one name at a time. For decisions only: code that opens a file walks the path
+// again and does not follow links.
 import type {PathLook, WorkspacePaths} from '@lumenflow/kernel/adapters';
 import {lstat, readlink} from 'node:fs/promises';
 import {join, relative, sep} from 'node:path';
@@ -14,7 +14,7 @@ export function createWorkspacePaths(root: string): WorkspacePaths {
       try {
         return await follow(root, path);
       } catch {
-        // What cannot be looked at may be anything: a directory, and not certainly within the workspace.
+        // A path that cannot be inspected may be anything: treat it as a directory that may lead out of the workspace.
         return {leads_to: undefined, is_directory: true};
       }
     },

@@ -1,5 +1,5 @@
-// Task specs on disk: a file each, created once and never written again, one more for what a spec is amended to. Their
-// hashes stand in the events task_created and task_amended.
+// Task specs on disk: one file each, created once and never changed, and one more for each amendment. Their hashes are in the
+// events task_created and task_amended.
 import {isIdentifier, KernelError} from '@lumenflow/kernel';
 import type {TaskStore} from '@lumenflow/kernel/adapters';
 import type {TaskSpec} from '@lumenflow/schemas';
@@ -32,7 +32,7 @@ export class FileTaskStore implements TaskStore {
     return {spec_hash};
   }
 
-  /** Throws KernelError LOG_CORRUPT when the file is no task, LOG_UNAVAILABLE when it cannot be read. */
+  /** Throws KernelError LOG_CORRUPT if the file is not a task, LOG_UNAVAILABLE if it cannot be read. */
   async read(
     taskId: string,
     amendedHash?: string,
@@ -75,7 +75,7 @@ export function specFileHash(path: string): string | undefined {
   }
 }
 
-/** No identifier holds an `@`, so the files of no two tasks meet. */
+/** No identifier contains an `@`, so two tasks never share a file. */
 export function specFileName(taskId: string, amendedHash?: string): string {
   return amendedHash === undefined ? `${taskId}.yaml` : `${taskId}@${amendedHash}.yaml`;
 }

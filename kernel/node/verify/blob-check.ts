@@ -29,7 +29,7 @@ export interface ReportedContents {
 export interface BlobCheckOptions {
   readonly read: ReadContent;
   readonly reported: ReportedContents;
-  /** Whether a record was signed before an event was: then its contents stood, and no such event excuses them. */
+  /** Whether a record was signed before an event: then its contents were on disk, and the event does not explain their absence. */
   readonly isSignedBefore: (seq: number, event: number) => boolean;
 }
 

@@ -1,4 +1,4 @@
-// The signed checkpoints of one log, as far as their signatures hold.
+// The signed checkpoints of one log that have valid signatures.
 import {type Checkpoint, type NoteVerifier, openNote, parseCheckpoint} from '@lumenflow/kernel/adapters';
 import {parseEventsSeen} from '../signed-log/events-seen.ts';
 import type {CheckpointStore} from '../signed-log/log-reader.ts';

@@ -1,5 +1,5 @@
-// Holds the tiles of a tree, as far as there are any, against the tree of the log itself. One that is missing can be
-// made again at any time and is no finding; nor is a hole, which a file has where it was never written.
+// Compares the existing tiles of a tree with the tree of the log itself. A missing tile can be rebuilt at any time and is not a
+// finding. Neither is a hole, where a file was never written.
 import {readHashes, tileBytes, tileFilePath, tileHashes, tileHeight, hashBytes} from '../signed-log/tile-file.ts';
 import type {Finding} from './finding.ts';
 
@@ -13,7 +13,7 @@ export class TileCheck {
     this.#findings = findings;
   }
 
-  /** Told of each complete subtree in order, as far as a checkpoint covers them. */
+  /** Must be called for each complete subtree in order, as far as a checkpoint covers them. */
   add(level: number, hash: Uint8Array): void {
     if (level % tileHeight !== 0) return;
     const tile = (this.#open[level / tileHeight] ??= {hashes: 0, bytes: Buffer.alloc(tileBytes)});

@@ -1,5 +1,5 @@
-// Checks a workspace's evidence as a third party would: without a lock and without writing, from its files alone (the
-// workspace itself or a copy of `.lumenflow/kernel`), or from another store.
+// Verifies a workspace's evidence as a third party would, without a lock and without writing. It reads the workspace itself, a copy of
+// `.lumenflow/kernel`, or another store.
 import type {VerifyReport} from '@lumenflow/kernel';
 import {openNote} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
@@ -21,9 +21,9 @@ import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-l
 export interface VerifyOptions {
   /** C2SP verifier keys to trust; without them those published in `keyFolder` are. */
   readonly verifierKeys?: readonly string[];
-  /** Where `evidence.pub` stands. */
+  /** The folder of `evidence.pub`. */
   readonly keyFolder?: string;
-  /** Signed checkpoints kept elsewhere: they tell when a log was rolled back together with its checkpoints. */
+  /** Signed checkpoints kept elsewhere: they reveal a log that was rolled back together with its checkpoints. */
   readonly keptNotes?: readonly string[];
 }
 
@@ -150,7 +150,7 @@ function checkEvent(
   const {redacted, lost} = reported;
   if (event.type === 'task_created' || event.type === 'task_amended') specs.note(event, at);
   if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
-  // A later report is no better excuse.
+  // A later report does not explain more.
   if (event.type === 'evidence_lost') {
     for (const {ref} of event.contents) lost.set(ref, Math.min(lost.get(ref) ?? event.seq, event.seq));
   }

@@ -82,7 +82,7 @@ function reportStop(log: LogSource, at: {position: LinePosition; stop: CursorSto
   }
 }
 
-/** Holds the roots that were signed against the tree while it grows. */
+/** Compares the signed roots with the tree while it grows. */
 class SignedRoots {
   readonly #bySize = new Map<number, CheckedNote[]>();
   readonly #findings: Finding[];

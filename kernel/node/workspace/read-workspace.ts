@@ -27,7 +27,7 @@ export interface ReadWorkspace {
   /** Absolute path of workspace.yaml. */
   readonly file: string;
   readonly extraKeys: readonly ExtraKey[];
-  /** Warnings, and errors that do not keep the rest from being looked at. */
+  /** Warnings, and errors that do not prevent the other checks. */
   readonly problems: readonly Problem[];
   /** `workspace.yaml:line:column` of the value at a JSON pointer, or of its key. */
   locate(pointer: string, part?: 'key'): string;
@@ -139,7 +139,7 @@ function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | 
   });
 }
 
-/** Its warning comes with the policies. */
+/** The check of policies reports its warning. */
 function allowAll({policies}: WorkspaceSpec, document: YamlDocument, nodeEnv: string | undefined): readonly Problem[] {
   const index = policies?.rules?.findIndex(({id}) => id === 'kernel.policy.allow-all') ?? -1;
   if (index === -1 || nodeEnv !== 'production') return [];

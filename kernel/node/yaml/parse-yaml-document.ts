@@ -9,7 +9,7 @@ import {readYamlValue} from './read-yaml-value.ts';
 
 export interface YamlSource {
   readonly text: string;
-  /** As it shall stand in messages, relative to the workspace root. */
+  /** As messages show it, relative to the workspace root. */
   readonly file: string;
   readonly validate: SchemaValidator;
   /** Code of the problems that the schema finds. */
@@ -21,8 +21,8 @@ export interface YamlDocument {
   readonly value: unknown;
   readonly problems: readonly Problem[];
   /**
-   * `file:line:column` of the value at a JSON pointer, of its nearest ancestor when there is none; with `key` of the key
-   * that it stands under.
+   * `file:line:column` of the value at a JSON pointer, or of its nearest ancestor if there is none; with `key`, of the
+   * value's key.
    */
   locate(pointer: string, part?: 'key'): string;
 }
@@ -89,7 +89,7 @@ function firstOfEachEntry(errors: readonly YAMLError[], text: string): readonly 
   });
 }
 
-/** Of the line at the margin that an offset stands in or below. */
+/** Of the unindented line that contains an offset or precedes it. */
 function entryStart(text: string, offset: number): number {
   let start = text.lastIndexOf('\n', offset - 1) + 1;
   while (start > 0 && /\s/u.test(text.charAt(start))) start = text.lastIndexOf('\n', start - 2) + 1;

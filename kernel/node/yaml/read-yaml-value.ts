@@ -1,5 +1,5 @@
-// Makes plain JSON-like data of a YAML document and refuses what would make it mean something else:
-// duplicate keys, merge keys, tags, numbers that JSON does not know, aliases that explode.
+// Converts a YAML document to plain JSON-like data. It rejects anything ambiguous: duplicate keys, merge keys, tags, numbers that
+// JSON does not have, aliases that expand without bound.
 import {
   isAlias,
   isMap,

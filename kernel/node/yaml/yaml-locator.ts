@@ -1,4 +1,4 @@
-// Where in a YAML file a value or a key stands, by its JSON pointer.
+// The location of a value or a key in a YAML file, by its JSON pointer.
 import {isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair} from 'yaml';
 
 export interface YamlLocator {
@@ -8,7 +8,7 @@ export interface YamlLocator {
   value(pointer: string): string;
   /** Of a key in the map at a pointer. */
   key(pointer: string, key: string): string;
-  /** Of the key that the value at a pointer stands under. */
+  /** Of the key of the value at a pointer. */
   keyOf(pointer: string): string;
 }
 

@@ -1,4 +1,4 @@
-// Whether the conditions on one value can hold together. What cannot be told is taken for possible.
+// Whether the conditions on one value can match together. In doubt, they can.
 import type {ValueMatcher} from '@lumenflow/schemas';
 
 /** `test` is the matcher, compiled. */

@@ -1,4 +1,4 @@
-// Whether a condition holds in every request of a situation, in some, or in none.
+// Whether a condition matches every request of a situation, some, or none.
 import type {Certainty, Reach} from './matcher-key.ts';
 
 export function certain(holds: boolean): Certainty {

@@ -41,7 +41,7 @@ export function globsKey({globs: kind, named, required, read, known, example}: G
     },
     *names(operand: Globs, at) {
       if (named === undefined) return;
-      // A glob may stand for what is to come.
+      // A glob may match names that do not exist yet.
       for (const name of [operand].flat()) if (/^[\w.:-]+$/u.test(name)) yield {kind: named, name, at};
     },
     example: (call) => ({context: example(call)}),

@@ -1,5 +1,5 @@
-// What a key of a rule's matcher consists of. One entry of matcher-keys.ts has all of it, so that the compiler cannot know a key
-// that the review, the index or the examples do not know.
+// The parts of a key of a rule's matcher. One entry of matcher-keys.ts has all of them: no key can be known to the compiler and unknown
+// to the review, the index or the examples.
 import type {Permission, PathAccess, PolicyExample, PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {Condition, PolicyRequest} from '../policy-request.ts';
@@ -20,7 +20,7 @@ export interface Situation {
 export type Certainty = 'never' | 'maybe' | 'always';
 export type Reach = (situation: Situation) => Certainty;
 
-/** One of these, each a JSON value that is no list and no object, or a text that begins with one of these. */
+/** One of these JSON scalars, or a text that begins with one of these. */
 export interface RequiredTexts {
   readonly values: readonly unknown[];
   readonly prefixes: readonly string[];
@@ -54,9 +54,9 @@ export interface CompileNested {
 export interface MatcherKey {
   /** The condition of a value that may have any form: what is wrong with it goes to the site. */
   compile(operand: unknown, pointer: string, site: MatcherSite, nested: CompileNested['compile']): Condition;
-  /** When a well-formed value holds. */
+  /** When a well-formed operand matches. */
   reach(operand: never, site: MatcherSite, nested: Nested<Reach>): Reach;
-  /** Values that a request must have for it to hold, those that tell requests apart best first. */
+  /** Values that a matching request must have; those that distinguish requests best come first. */
   requires(operand: never, nested: Nested<Iterable<RequiredValue>>): Iterable<RequiredValue>;
   names(
     operand: never,

@@ -1,8 +1,8 @@
 // `reads` and `writes`: globs over the paths that a request says it touches.
 //
-// In doubt a rule errs to the safe side. One that restricts matches if one of the paths fits, or may fit: below a
-// directory, behind a link, or by another case of letters where a file system ignores it. One that allows matches only
-// if all paths fit for certain. `not` turns this round.
+// In doubt, a rule errs on the safe side. A restricting rule matches if one of the paths matches, or might: below a directory, behind
+// a link, or by another letter case where a file system ignores case. An allowing rule matches only if all paths
+// certainly match. `not` reverses this.
 import type {PathAccess, PolicyExample} from '@lumenflow/schemas';
 import {
   compileMatcher,
@@ -86,7 +86,7 @@ function possibly(patterns: readonly PathPattern[]): Fits {
     (below !== undefined && (meet(below(), patterns) || meet(below().map(foldPattern), foldedPatterns)));
 }
 
-/** What cannot be told within bounds may be. */
+/** In doubt, they meet. */
 function meet(a: readonly PathPattern[], b: readonly PathPattern[]): boolean {
   const met = intersectPatterns(a, b);
   return met === 'too_complex' || met.length > 0;

@@ -1,5 +1,4 @@
-// Whether a condition on an argument can hold for the inputs that a tool's schema allows. What cannot be told is taken
-// for possible.
+// Whether a condition on an argument can match the inputs that a tool's schema allows. In doubt, it can.
 import type {ValueMatcher} from '@lumenflow/schemas';
 import {isRecord} from '../is-record.ts';
 
@@ -32,7 +31,7 @@ function memberOf(schema: Schema | undefined, name: string): {readonly schema: u
   return isClosed && typesOf(schema)?.has('array') !== true ? 'closed' : 'open';
 }
 
-/** Follows a local `$ref` that stands alone. */
+/** Follows a local `$ref` without siblings. */
 function resolved(root: Schema, schema: unknown): Schema | undefined {
   let at = schema;
   for (let hops = 0; isRecord(at) && hops < 32; hops += 1) {
@@ -55,7 +54,7 @@ function typesOf(schema: Schema | undefined): ReadonlySet<string> | undefined {
   return new Set(types.flatMap((type) => (type === 'number' ? ['number', 'integer'] : [type])));
 }
 
-/** For each operator the types that it can hold for. */
+/** For each operator, the types that it can match. */
 function wantedTypes(matcher: ValueMatcher): readonly (readonly string[])[] {
   const {equals, in: list, glob, regex, lt, lte, gt, gte} = matcher;
   return [

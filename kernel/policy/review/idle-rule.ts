@@ -1,12 +1,12 @@
-// Why a rule decides nothing, ever, in the workspace as it is: it cannot match, another one denies all that it matches,
-// or its layer may not say what it says. Found from the rules alone, so a rule that is not named here may still be idle.
+// Why a rule can never decide anything in the present workspace. It cannot match, another rule denies everything that it matches, or
+// its layer may not make its decision. This uses the rules alone, so it does not find every idle rule.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 import {layerNames} from '../compiled-layer.ts';
 import type {LocatedRule} from '../located-rule.ts';
 import {compareStrictness} from '../layer-decision.ts';
 import type {Reach, Situation} from './rule-reach.ts';
 
-/** A rule as it stands among the others. */
+/** A rule among the others. */
 export interface EffectiveRule {
   readonly located: LocatedRule;
   readonly layer: 'workspace' | 'lane' | 'pack';
@@ -15,7 +15,7 @@ export interface EffectiveRule {
   readonly reach: Reach;
   /** Of the layer, for the rule's trigger. */
   readonly default_decision?: PolicyOutcome;
-  /** Whether the layer may say something looser than what stands; see weigh-layers.ts. */
+  /** Whether the layer may loosen the decision so far; see weigh-layers.ts. */
   readonly authority: boolean;
 }
 
@@ -49,7 +49,7 @@ export function whyIdle(
   return whyPowerless(rule);
 }
 
-/** Rules of its own or an outer layer count; of two denies the first. */
+/** Rules of the same or an outer layer count; of two denies, the first. */
 function denies(other: EffectiveRule, rule: EffectiveRule, rules: readonly EffectiveRule[]): boolean {
   if (other === rule || other.located.rule.decision !== 'deny') return false;
   const depth = ({layer}: EffectiveRule): number => layerNames.indexOf(layer);
@@ -57,7 +57,7 @@ function denies(other: EffectiveRule, rule: EffectiveRule, rules: readonly Effec
   return sees && (rule.located.rule.decision !== 'deny' || rules.indexOf(other) < rules.indexOf(rule));
 }
 
-/** What an inner layer allows stands already, or may not be lifted by it. */
+/** An inner layer's allow either changes nothing, or is not permitted to loosen. */
 function whyPowerless({located, layer, of, default_decision, authority}: EffectiveRule): IdleRule | undefined {
   const {decision} = located.rule;
   if (authority) return undefined;

@@ -1,4 +1,4 @@
-// Where a rule can apply, told from the rule alone: in which situations its matcher holds always, perhaps, or never.
+// Where a rule can apply, from the rule alone: the situations in which its matcher matches always, maybe, or never.
 import type {PolicyMatcher} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';
 import {allOf} from '../matchers/certainty.ts';
