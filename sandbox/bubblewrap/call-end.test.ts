@@ -82,7 +82,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
   });
 
   test.each([
-    ['garbled', `fs.writeSync(3, Buffer.from([0, 0, 0, 2, 120, 120]))`, 'does not hold a known message'],
+    ['garbled', `fs.writeSync(3, Buffer.from([0, 0, 0, 2, 120, 120]))`, 'is not a known message'],
     ['oversized', `fs.writeSync(3, Buffer.from([255, 255, 255, 255]))`, 'exceeds the bound'],
     [
       'wrong',

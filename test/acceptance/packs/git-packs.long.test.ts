@@ -210,7 +210,7 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(await stage.problems('pack', 'install')).toMatchObject([
       {
         message: expect.stringContaining('belongs to another user'),
-        help: expect.stringContaining('a clone of your own'),
+        help: expect.stringContaining('your own clone'),
       },
     ]);
   },
