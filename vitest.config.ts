@@ -1,4 +1,4 @@
-// Unit tests stand beside the code and run on the sources; what crosses packages is under test/.
+// Unit tests are beside the code and run on the sources; tests that cross packages are in test/.
 import {defineConfig} from 'vitest/config';
 
 // Other packages come from their sources, so that nothing has to be built while one works. `npm test` has just built them:
@@ -20,7 +20,7 @@ export default defineConfig({
   ssr: {resolve: {conditions}},
   test: {
     setupFiles: process.env['LUMENFLOW_PROPERTY_SEED'] === undefined ? [] : ['test/support/property-runs.ts'],
-    // Many tests wait for processes: two files at a time, on two cores as well.
+    // Many tests wait for processes: two files at a time, also on two cores.
     maxWorkers: 2,
     ...(isBuilt && {server: {deps: {external: [/\/(?:dist|generated)\//]}}}),
     // Against what hangs: on a busy machine starting a host alone can take a minute.

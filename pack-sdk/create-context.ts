@@ -1,5 +1,5 @@
-// Builds what a handler is handed from its invocation: the host's powers reach it over the wire,
-// bounded here, at the source, so that a chatty handler cannot fill the host's memory.
+// Builds a handler's context from its invocation. The host's functions reach it over the wire. They are bounded here, at the source, so
+// that a handler with much output cannot fill the host's memory.
 import type {Invocation, LogLevel, ToolOutput} from '@lumenflow/schemas';
 import {isRecord} from './is-record.ts';
 import type {RequestClient} from './request-client.ts';
@@ -50,8 +50,8 @@ export function createContext({invocation, config, client, exec}: ContextParts):
 }
 
 /**
- * `signal`, made when it is first asked for: most handlers never look at it, and it costs more than the rest. All contexts
- * share one accessor; one of its own for each call makes slow objects, which outlive their calls by far.
+ * `signal`, created on first use: most handlers never use it, and it costs more than the rest. All contexts share one accessor,
+ * because an accessor for each call makes slow objects that far outlive their calls.
  */
 class LazySignal {
   static readonly #accessor: PropertyDescriptor & ThisType<LazySignal> = {

@@ -24,7 +24,7 @@ export interface HandlerHome {
   readonly importModule?: ImportModule;
 }
 
-/** Never rejects: whatever the handler does is in the output, which is plain JSON. */
+/** Never rejects: every result of the handler is in the output, which is plain JSON. */
 export async function invoke(invocation: Invocation, home: HandlerHome): Promise<ToolOutput> {
   const client = createRequestClient(home.channel);
   try {

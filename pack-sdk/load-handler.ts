@@ -1,5 +1,4 @@
-// Finds the handler that a call names: imports its module, picks the export, tells what is there
-// when it is not.
+// Finds a call's handler: imports its module and selects the export. If there is none, the error lists the existing ones.
 import {isToolDefinition, type ToolHandler} from './define-tool.ts';
 import {ToolError} from './tool-error.ts';
 

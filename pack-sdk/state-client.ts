@@ -12,7 +12,7 @@ export function createStateClient({request}: Pick<RequestClient, 'request'>, nam
     },
     async lines({from = 0} = {}) {
       const lines: string[] = [];
-      // A message holds so much of a log.
+      // The size of the part of a log that one message contains.
       for (let start = from; ;) {
         const chunk = (await request('state_lines', {name, from: start})) as StateLines & {readonly more: boolean};
         lines.push(...chunk.lines);

@@ -10,7 +10,7 @@ export function checkStateName(name: string): void {
   throw new ToolError('INVALID_STATE_NAME', message, {name});
 }
 
-/** The lines as a log holds them. Throws ToolError INVALID_INPUT. */
+/** The lines in the form of a log. Throws ToolError INVALID_INPUT. */
 export function joinLines(lines: readonly string[]): string {
   if (!lines.some((line) => line.includes('\n'))) return lines.map((line) => `${line}\n`).join('');
   throw new ToolError('INVALID_INPUT', 'a line of a state cannot contain a line break: write it as JSON');

@@ -1,4 +1,4 @@
-// The error a handler throws to answer with a code of its own.
+// The error that a handler throws to return its own code.
 export class ToolError extends Error {
   /** UPPER_SNAKE_CASE. */
   readonly code: string;

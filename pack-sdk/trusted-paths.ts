@@ -65,8 +65,8 @@ export function trustedAround(relative: string): string | undefined {
 }
 
 /**
- * Whether a pattern that matches a trusted path, or something in it, names it: its own name is spelt out, at a depth that is
- * spelt out. `worktrees/?/.git` names `worktrees/a/.git`; neither `worktrees/**` nor `worktrees/a/*` do.
+ * Whether a pattern that matches a trusted path, or something in it, names it: with its literal name at a fixed depth.
+ * `worktrees/?/.git` names `worktrees/a/.git`; `worktrees/**` and `worktrees/a/*` do not.
  */
 export function namesTrusted(pattern: string, trusted: string): boolean {
   const spelt = pattern.split('/');
@@ -95,7 +95,7 @@ function endsWith(names: readonly string[], path: readonly string[]): boolean {
   return path.length <= names.length && path.every((name, at) => name === names[names.length - path.length + at]);
 }
 
-/** As a file system has it that tells neither case apart nor sees invisible characters: another spelling is the same file there. */
+/** As in a file system that ignores case and invisible characters, where another notation is the same file. */
 function folded(name: string): string {
   // Plain ASCII is nearly all there is.
   if (/^[\u0000-\u007f]*$/.test(name)) return name.toLowerCase();

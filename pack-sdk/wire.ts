@@ -1,5 +1,5 @@
-// How the host and a handler's home talk: typed messages over a channel, and the frames that carry
-// them where the channel is a byte stream. A stream that breaks the format is not resynchronised.
+// The protocol between the host and the process or thread of a handler: typed messages over a channel, and frames for
+// them if the channel is a byte stream. A stream that violates the format is not resynchronised.
 import type {WireMessage} from '@lumenflow/schemas';
 import {isWireMessage} from './is-wire-message.ts';
 
@@ -37,8 +37,8 @@ export function encodeFrame(message: WireMessage): Uint8Array {
 const contentPartBytes = 768 * 1024;
 
 /**
- * The frame of a response whose value is `{content_base64}`, in parts that are encoded when they are asked for: a large
- * content whole would keep the event loop for a tenth of a second. Throws RangeError as `encodeFrame` does.
+ * The frame of a response with the value `{content_base64}`, in parts that are encoded on demand. Encoding a large content at once
+ * would block the event loop for a tenth of a second. Throws RangeError as `encodeFrame` does.
  */
 export function encodeContentFrame(id: number, content: Uint8Array): Iterable<Uint8Array> {
   const [head = '', tail = ''] = JSON.stringify({type: 'response', id, value: {content_base64: '|'}}).split('|');
@@ -71,7 +71,7 @@ export interface FrameDecoderOptions {
   readonly maxBytes?: number;
 }
 
-/** Takes the stream's chunks in order and gives whole messages; a chunk may hold any part of frames. */
+/** Takes the stream's chunks in order and returns whole messages; a chunk may contain any part of frames. */
 export function createFrameDecoder(options: FrameDecoderOptions): (chunk: Uint8Array) => void {
   const maxBytes = options.maxBytes ?? frameBytesMax;
   let chunks: Uint8Array[] = [];

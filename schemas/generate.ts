@@ -36,7 +36,7 @@ const validators: Record<string, string> = {
   validateScope: 'scope.schema.json#/$defs/scope',
 };
 
-/** The definitions that other packages put into schemas of their own, each in one piece. */
+/** The definitions that other packages use within their schemas, each in one piece. */
 const shapes: Record<string, string> = {
   identifierShape: 'workspace.schema.json#/$defs/identifier',
   scopeShape: 'scope.schema.json#/$defs/scope',
@@ -79,7 +79,7 @@ async function generateTypes(): Promise<string> {
     .replace(/export interface Unused \{\s*\}\n/, '');
 }
 
-/** An interface keeps its name where it is referred to: what stands beside the reference would make another of it. */
+/** An interface keeps its name where it is referred to, because siblings of the reference would create another one. */
 function isReferenceToObject(value: {$ref?: string} | null, definitions: Definitions): value is {$ref: string} {
   const name = value?.$ref?.split('/').at(-1) ?? '';
   return definitions[name]?.properties !== undefined;

@@ -88,8 +88,8 @@ export async function runTests(node, {suite, folders = [], args}) {
 }
 
 /**
- * Ends this program with the closing line of `work`, which returns the result of `runTests`, or undefined if there was none. Whatever
- * ends it before the tests are counted is one failure.
+ * Ends this program with the closing line of `work`, which returns the result of `runTests`, or undefined if there was none. An
+ * end before the tests are counted is one failure.
  */
 export async function endWithTests(work) {
   let line = closingLine({passed: 0, failed: 1, skipped: 0});

@@ -1,5 +1,5 @@
-// Runs existing command modules and scripts inside this process, each as if it had a process of its own. It replaces
-// parts of the process while it does, so it belongs into a sandbox, never on a thread that others share.
+// Runs existing command modules and scripts inside this process, each as if it had its own process. It replaces parts of the process
+// while it does, so use it in a sandbox, never on a shared thread.
 import {isMainThread} from 'node:worker_threads';
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {CliResult, CliRunOptions} from './run/cli-result.ts';

@@ -1,5 +1,5 @@
-// The runs of this process. They share one set of surfaces and one queue, however many adapters there are, because
-// there is one `process`: the only state of this package that is not handed around.
+// The runs of this process. All adapters share one set of surfaces and one queue, because there is only one `process`. This is the only
+// global state of the package.
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {CliRun, type CliRunWords} from './run/cli-run.ts';
 import {holdProcessState} from './run/process-state.ts';

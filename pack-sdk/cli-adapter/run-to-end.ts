@@ -1,5 +1,5 @@
-// Runs a command until it ends as its own process would: by `process.exit`, by an error, or when its code has settled and
-// nothing it started is left that could run more of it.
+// Runs a command until it ends as its own process would: by `process.exit`, by an error, or when its code has settled and none of
+// its resources can run more of it.
 import {pathToFileURL} from 'node:url';
 import type {CliRun} from './run/cli-run.ts';
 import type {CommandPlace} from './find-command.ts';

@@ -1,5 +1,5 @@
-// Loads a script as Node loads the program it is started with, and anew each time: `require.main` is the script, and
-// nothing that an earlier run has loaded is there.
+// Loads a script as Node loads its main program, again for each run: `require.main` is the script, and modules of earlier runs are
+// not cached.
 import {readFileSync, realpathSync} from 'node:fs';
 import Module, {createRequire, register} from 'node:module';
 import {dirname, extname, join} from 'node:path';

@@ -1,4 +1,4 @@
-// Runs one tool in memory, as a host would: through `invoke`, with files of its own and what the test lends it.
+// Runs one tool in memory, as a host would: through `invoke`, with its own files and what the test provides.
 // What only a host can do (manifest, policy, sandbox) is tested with testPack of @lumenflow/host/testing.
 import type {CallPrincipal, Invocation, LogLevel, ToolOutput, WireMessage, WireRequest} from '@lumenflow/schemas';
 import type {ToolDefinition} from '../define-tool.ts';
@@ -22,7 +22,7 @@ export interface RunToolOptions<Config = unknown> {
   readonly state?: Readonly<Record<string, string>>;
   /** Default: everything in the folder may be read and written. */
   readonly grants?: TestGrants;
-  /** Who makes the call; default nobody that is known. */
+  /** The caller; default unknown. */
   readonly principal?: CallPrincipal;
   /** Cancels the call. */
   readonly signal?: AbortSignal;

@@ -92,7 +92,7 @@ async function followed({root, granted, path}: Place): Promise<string> {
   return real;
 }
 
-/** As a host does: by its text alone, before any file is looked at. */
+/** As a host does: by its text alone, before any file is accessed. */
 function normalize(path: string): string {
   const names: string[] = [];
   let isBelow = path !== '' && !/^\/|^[A-Za-z]:|[\0\\]/u.test(path);

@@ -9,7 +9,7 @@ export type ChangeOp = ("create" | "modify" | "delete" | "rename" | "chmod" | "l
  */
 export type EntryKind = ("file" | "directory" | "symlink" | "other")
 /**
- * applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. Nothing was applied, and the changes are kept.
+ * applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. The changes are kept and nothing was applied.
  */
 export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "merged")
 /**

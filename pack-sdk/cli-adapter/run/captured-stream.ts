@@ -27,7 +27,7 @@ export function createCapturedStream(bytesMax: number): CapturedStream {
   }
 
   const stream = new Writable({
-    // A pipe's reader would take it all; nobody here is ever to wait for a drain.
+    // The reader of a pipe would take everything, so no writer must wait for a drain.
     highWaterMark: Number.MAX_SAFE_INTEGER,
     write(chunk: Uint8Array, _encoding, done) {
       print(chunk);

@@ -7,7 +7,7 @@ export interface CliResult {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the command did not come to its own end: not found, not loaded, an error it did not catch, its timeout. */
+  /** Why the command did not end by itself: not found, not loaded, an uncaught error, its timeout. */
   readonly execution_error?: string;
   /** There was more output than max_output_bytes. */
   readonly truncated?: boolean;

@@ -1,5 +1,5 @@
-// One run of a command: what it printed, how it ended, and what of it is still alive. How it ends follows Node: the
-// first call of `process.exit` decides, an error that nobody catches is status 1, and otherwise `process.exitCode` counts.
+// One run of a command: its output, its end, and its live resources. It ends as in Node: the first call of `process.exit`
+// decides, an uncaught error is status 1, and otherwise `process.exitCode` counts.
 import {Console} from 'node:console';
 import {inspect} from 'node:util';
 import {createCapturedStream, type CapturedStream} from './captured-stream.ts';
@@ -25,7 +25,7 @@ export class CliRun {
   readonly resources: RunResources;
   /** Of the runs that this one starts: they are part of it and do not wait for its end. */
   readonly queue: RunQueue = createRunQueue();
-  /** Resolves when the status stands. */
+  /** Resolves when the status is final. */
   readonly ended: Promise<void>;
   readonly #end: () => void;
   readonly #state: ProcessState;
@@ -88,9 +88,9 @@ export class CliRun {
     this.#tell('beforeExit');
   }
 
-  /** As a process ends: its listeners hear of it and may still change the code. */
+  /** As at the end of a process: its listeners are called and may still change the code. */
   finish(): void {
-    // Called by an `exit` listener: the listener's code stands when the listeners are through.
+    // Called by an `exit` listener: its code becomes final after all listeners.
     if (this.#isOver || this.#isExiting) return;
     this.#isExiting = true;
     this.#tell('exit');

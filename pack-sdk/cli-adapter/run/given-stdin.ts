@@ -22,7 +22,7 @@ export function createGivenStdin(given: string | Uint8Array): GivenStdin {
       this.push(taken.length === 0 ? null : taken);
     },
   });
-  // As on a pipe; a stream without a handle has nothing to hold the process with.
+  // As on a pipe; a stream without a handle cannot keep the process alive.
   const itself = (): Readable => stream;
   return {take, stream: Object.assign(stream, {fd: 0, ref: itself, unref: itself})};
 }

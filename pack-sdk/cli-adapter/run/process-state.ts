@@ -12,7 +12,7 @@ export interface ProcessState {
 
 type Listener = (...parameters: unknown[]) => void;
 
-/** Holds what is now, and starts with a clean exit code. */
+/** Saves the present state, and starts with a clean exit code. */
 export function holdProcessState(): ProcessState {
   const {exitCode, title} = process;
   const cwd = process.cwd();

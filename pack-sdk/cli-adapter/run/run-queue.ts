@@ -10,7 +10,7 @@ export function createRunQueue(): RunQueue {
   return {
     add(task) {
       const result = last.then(task);
-      // The next one waits for the end, whatever it was; the caller hears what it was.
+      // The next run waits for the end of any kind; the caller gets the result.
       last = result.catch(() => undefined);
       return result;
     },

@@ -1,5 +1,5 @@
-// What a run has started and what of it would keep a process of its own alive. async_hooks tell both exactly, by whose
-// code made it, where the process's own list would mix in what belongs to the host.
+// The resources that a run has started, and those of them that would keep its own process alive. async_hooks reports both by the
+// code that created them. The process's own list would include resources of the host.
 import {createHook} from 'node:async_hooks';
 
 /** Requests to the system: alive until they are answered. */
@@ -37,7 +37,7 @@ export interface ResourceWords {
   current(): RunResources | undefined;
   /** Makes the callback that is about to be called the run's. */
   enter(): void;
-  /** Whether imports wait at ports that do not hold the process. */
+  /** Whether imports wait at ports that do not keep the process alive. */
   importsByThread(): boolean;
 }
 
@@ -48,7 +48,7 @@ export function trackResources({current, enter, importsByThread}: ResourceWords)
     init(id, type, trigger, given) {
       const resource = given as Resource;
       const owner = current();
-      // What the system makes for a server, such as a connection, is made in nobody's name.
+      // Resources that the system creates for a server, such as a connection, have no creator.
       const isOrphan = owner === undefined && tracked.has(trigger);
       if ((owner === resources || isOrphan) && isTracked(type, resource)) tracked.set(id, {type, resource, isOrphan});
     },
@@ -91,7 +91,7 @@ function isTracked(type: string, resource: Resource): boolean {
 }
 
 function holdsProcess({type, resource}: Tracked): boolean {
-  // A compressor waits without holding anything; it works while it has a buffer.
+  // An idle compressor does not keep the process alive; it works while it has a buffer.
   if (type === 'ZLIB') return resource.buffer !== undefined && resource.buffer !== null;
   return resource.hasRef?.() ?? true;
 }

@@ -1,4 +1,4 @@
-// All that is replaced in the process while commands run, put there and taken away together.
+// All replacements in the process while commands run, installed and removed together.
 import {syncBuiltinESMExports} from 'node:module';
 import type {CliRun} from '../run/cli-run.ts';
 import {createPatches} from './patches.ts';
@@ -21,7 +21,7 @@ export function installSurfaces(currentRun: () => CliRun | undefined): () => voi
   for (const key of ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']) {
     patches.intercept(webAssembly, key, ({run, proceed}) => run.resources.hold(proceed() as Promise<unknown>));
   }
-  // So that `import {writeSync} from 'node:fs'` is told too.
+  // So that `import {writeSync} from 'node:fs'` sees it too.
   syncBuiltinESMExports();
   return () => {
     patches.restore();

@@ -1,5 +1,5 @@
-// Children that share the standard streams of their parent share those of the run: asynchronous ones through pipes,
-// synchronous ones, for which nobody could read a pipe meanwhile, through files.
+// Children that share their parent's standard streams share those of the run: asynchronous children through pipes, synchronous ones
+// through files, because no code could read a pipe while they run.
 import child_process, {ChildProcess} from 'node:child_process';
 import type {Readable} from 'node:stream';
 import type {CliRun} from '../run/cli-run.ts';
@@ -43,7 +43,7 @@ function connect(run: CliRun, child: ChildProcess, {at, fd}: Inherited): readonl
   return [pipe];
 }
 
-/** Whoever hears of the child's end may end the run: what the child printed is to be there by then. */
+/** A listener of the child's end may end the run, so the child's output must be complete by then. */
 function delayEnd(child: ChildProcess, outputs: readonly Readable[]): void {
   let open = outputs.length;
   const held: unknown[][] = [];

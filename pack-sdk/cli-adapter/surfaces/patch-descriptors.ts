@@ -6,7 +6,7 @@ import type {InterceptedCall, Patches} from './patches.ts';
 
 /** How a function of node:fs gives its result. */
 type Style = 'sync' | 'callback' | 'promise';
-/** Undefined: not one of the three, so the call goes on to node:fs. */
+/** Undefined: not one of the three, so node:fs handles the call. */
 type Answer = (run: CliRun, args: readonly unknown[]) => unknown;
 
 const names: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-// `process.stdout`, `process.stderr` and the console go to the run's captured streams, which are no terminals.
+// `process.stdout`, `process.stderr` and the console write to the run's captured streams, which are not terminals.
 import type {CliRun} from '../run/cli-run.ts';
 import type {Patches} from './patches.ts';
 
@@ -21,7 +21,7 @@ function patchStream({intercept, substitute}: Patches, stream: NodeJS.WriteStrea
   const captured = (run: CliRun): NodeJS.WritableStream => run.output[fd].stream;
   intercept(stream, 'write', ({run, args}) => Reflect.apply(captured(run).write, captured(run), args));
   intercept(stream, 'end', ({run, args}) => {
-    // Whoever pipes into it waits for this.
+    // A stream that pipes into it waits for this.
     captured(run).once('finish', () => stream.emit('finish'));
     Reflect.apply(captured(run).end, captured(run), args);
     return stream;

@@ -1,5 +1,5 @@
-// Replaces functions and properties of the process so that code of a run meets the run and all other code meets the
-// original, and puts back exactly what was there.
+// Replaces functions and properties of the process. Code of a run uses the run's versions, and all other code the originals.
+// Restores exactly what was there.
 import type {CliRun} from '../run/cli-run.ts';
 
 export interface InterceptedCall {

@@ -1,4 +1,4 @@
-// Errors that nobody catches: those of a run end the run, all others go where they would have gone.
+// Uncaught errors: those of a run end the run; all others are handled as before.
 import type {CliRun} from '../run/cli-run.ts';
 import {isExitSignal} from '../run/exit-signal.ts';
 
@@ -14,7 +14,7 @@ export function takeUncaught(currentRun: () => CliRun | undefined): () => void {
     const listener: Listener = (error, ...rest) => {
       if (isExitSignal(error)) return;
       const run = currentRun();
-      // The run's own listeners have been called, or are about to be: then it is no failure.
+      // The run has its own listeners, so this is not a failure.
       if (run !== undefined) {
         if (process.listenerCount(event) === 1) run.fail(error);
         return;
@@ -26,7 +26,7 @@ export function takeUncaught(currentRun: () => CliRun | undefined): () => void {
     return () => {
       process.removeListener(event, listener);
       for (const one of ofHost) process.on(event, one);
-      // An exit that comes when the run is long over has nobody to catch it, and ends nothing.
+      // An exit after the end of the run has no effect.
       if (ofHost.length === 0 && event === 'unhandledRejection') process.on(event, throwUnlessExit);
     };
   });
