@@ -113,7 +113,7 @@ describe('the context', () => {
     ]);
   });
 
-  test('a cancel aborts the signal, whether it was looked at before or after', async () => {
+  test('a cancel aborts the signal, whether it was read before or after', async () => {
     const home = memoryHome();
     const reasons = await run(async (_input: unknown, context: ToolContext) => {
       const {signal} = context;

@@ -35,7 +35,7 @@ describe('finding the handler', () => {
     expect(output.error?.message).toContain(message);
   });
 
-  test('a module that throws while it loads is told by its message', async () => {
+  test('a module that throws while it loads is reported with its message', async () => {
     const importModule = async (): Promise<never> => {
       throw new Error('boom at load');
     };
@@ -90,7 +90,7 @@ describe('schemas', () => {
     expect((await run(tool)).error?.code).toBe('INVALID_OUTPUT');
   });
 
-  test('a failure that the handler returns is not held against the output schema', async () => {
+  test('a failure that the handler returns is not validated against the output schema', async () => {
     const failure: ToolOutput = {success: false, error: {code: 'NOPE', message: 'no'}};
     const tool: ToolHandler<unknown, {name: string}> = {output: name, run: () => failure};
     expect(await run(defineTool(tool))).toEqual(failure);
@@ -119,7 +119,7 @@ describe('outcomes', () => {
     });
   });
 
-  test('a ToolError with a code that is none is TOOL_EXECUTION_FAILED', async () => {
+  test('a ToolError with an invalid code is TOOL_EXECUTION_FAILED', async () => {
     const output = await run(() => {
       throw new ToolError('not a code', 'hm', {left: 1n});
     });
@@ -135,7 +135,7 @@ describe('outcomes', () => {
     expect(output.error?.details?.['stack']).toContain('invoke.test');
   });
 
-  test('a thrown value that is no error is shown', async () => {
+  test('a thrown value that is not an error is shown', async () => {
     const output = await run(() => {
       throw {reason: 'because'} as unknown;
     });

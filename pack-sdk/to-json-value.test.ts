@@ -51,7 +51,7 @@ describe('refused, with a pointer', () => {
   });
 });
 
-test('dates become strings, undefined fields are left out, the same object twice is no cycle', () => {
+test('dates become strings, undefined fields are omitted, the same object twice is not a cycle', () => {
   const same = {a: 1};
   expect(toJsonValue({at: new Date(0), gone: undefined, x: same, y: same})).toEqual({
     ok: true,

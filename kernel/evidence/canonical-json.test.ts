@@ -79,7 +79,7 @@ describe('what is kept', () => {
     expect(canonicalJson(JSON.parse('{"__proto__":{"x":1},"a":1}'))).toBe('{"__proto__":{"x":1},"a":1}');
   });
 
-  test('the same object twice is no cycle', () => {
+  test('the same object twice is not a cycle', () => {
     const shared = {x: 1};
     expect(canonicalJson([shared, {shared}])).toBe('[{"x":1},{"shared":{"x":1}}]');
   });

@@ -152,7 +152,7 @@ describe('consistency', () => {
     expect(() => consistencyPath(4, 3, subtrees(leaves))).toThrow(RangeError);
   });
 
-  test('of a tree whose past was changed cannot be shown, whatever leaf it was', () => {
+  test('of a tree with any changed older leaf cannot be made', () => {
     fc.assert(
       fc.property(fc.integer({min: 2, max: 60}), fc.nat(), fc.nat(), (size, a, b) => {
         const from = 1 + (a % (size - 1));

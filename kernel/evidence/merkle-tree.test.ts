@@ -58,7 +58,7 @@ describe('RFC 6962', () => {
     );
   });
 
-  test('a tree goes on from its compact range', () => {
+  test('a tree continues from its compact range', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({maxLength: 8}), {maxLength: 40}), fc.nat(40), (leaves, at) => {
         const begun = treeOf(leaves.slice(0, at));
@@ -70,7 +70,7 @@ describe('RFC 6962', () => {
     );
   });
 
-  test('a range with too few or too many hashes is none', () => {
+  test('a range with too few or too many hashes is invalid', () => {
     const {hashes} = treeOf([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)]).range();
     expect(hashes).toHaveLength(2);
     expect(MerkleTree.isRange({size: 3, hashes: hashes.slice(1)})).toBe(false);

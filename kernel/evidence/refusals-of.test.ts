@@ -15,7 +15,7 @@ test.each([
   expect(by({result: 'denied', error_code})).toEqual(expected);
 });
 
-test('what was refused in mid-call counts, whatever became of the call', () => {
+test('refusals during a call count for every result of the call', () => {
   const enforcement = {
     denials: ['file a/.env: hidden', 'system EACCES open /x', '203.0.113.7:80: not listed'],
     connections: [

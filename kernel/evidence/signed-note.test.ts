@@ -28,11 +28,11 @@ describe('base64 and hex', () => {
     );
   });
 
-  test.each(['A', 'AB=', 'AB==C', 'AC==', 'AAB=', 'A-==', '====', ' AAA'])('%j is no base64 of anything', (text) => {
+  test.each(['A', 'AB=', 'AB==C', 'AC==', 'AAB=', 'A-==', '====', ' AAA'])('%j is not valid base64', (text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 
-  test.each(['a', 'AB', 'zz', ' 00'])('%j is no hex', (text) => {
+  test.each(['a', 'AB', 'zz', ' 00'])('%j is not valid hex', (text) => {
     expect(decodeHex(text)).toBeUndefined();
   });
 });

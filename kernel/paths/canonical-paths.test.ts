@@ -152,11 +152,11 @@ test.each([
   expect(compilePathInputs(schema, 'read').faults.join()).toContain(fault);
 });
 
-test("a definition that nothing refers to is nobody's input", () => {
+test('a definition without a reference is not an input', () => {
   expect(compilePathInputs({$defs: {unused: {properties: {a: path}, contains: path}}}, 'read').faults).toEqual([]);
 });
 
-test('whatever way a path is written, one text comes out', () => {
+test('every notation of a path becomes the same text', () => {
   const {paths: {root} = {}} = compilePathInputs({properties: {path}}, 'read');
   const noise = arrays(constantFrom('./', '', 'x/../', 'y/./../', '/'), {maxLength: 4});
   assert(

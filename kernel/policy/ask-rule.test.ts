@@ -39,7 +39,7 @@ function evaluate(
   });
 }
 
-/** A clock that goes on by this much with every look. */
+/** A clock that advances by this much with every read. */
 function steppingBy(ms: number): () => number {
   let now = 0;
   return () => (now += ms);
@@ -79,7 +79,7 @@ describe('a `when` that cannot be relied on denies in the name of its rule', () 
     expect(result.deciding.reason?.length).toBeLessThan(400);
   });
 
-  test('is held up by a busy machine once: it is asked again', () => {
+  test('that a busy machine delays once is asked again', () => {
     const times = [0, 51, 60, 61];
     let asked = 0;
     const result = evaluate(

@@ -142,7 +142,7 @@ describe('ids', () => {
     ['denies', {decision: 'deny'}],
     ['is asked of claims', {trigger: 'on_claim'}],
     ['allows some calls', {when: {permission: ['read']}}],
-  ])('kernel.policy.allow-all is no name for a rule that %s', (_, other) => {
+  ])('kernel.policy.allow-all is not a valid id for a rule that %s', (_, other) => {
     const allowAll = {id: 'kernel.policy.allow-all', trigger: 'on_tool_request', decision: 'allow'};
     expect(compile([located({...allowAll, ...other})]).problems).toMatchObject([
       {code: 'POLICY_RULE_RESERVED', severity: 'error'},
@@ -179,14 +179,14 @@ describe('examples', () => {
     metadata: {by: 'x'},
   };
 
-  test('that hold are no problem', () => {
+  test('that pass are not reported', () => {
     const none = Object.keys(call).map((key) => ({call: {...call, [key]: undefined}, expect: 'no_match'}));
     expect(compile([located({...guarded, examples: [{call, expect: 'approval_required'}, ...none]})]).problems).toEqual(
       [],
     );
   });
 
-  test('that do not hold are errors at their place', () => {
+  test('that fail are errors at their place', () => {
     const examples = [
       {call, expect: 'no_match'},
       {call, expect: 'deny'},

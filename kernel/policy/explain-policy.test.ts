@@ -55,7 +55,7 @@ test('a deny by a default: a rule of a layer with authority would lift it', () =
   ]);
 });
 
-test('nobody with authority spoke', () => {
+test('no layer with authority decided', () => {
   const explained = explain({workspace: layerOf('workspace')});
   expect(explained).toMatchObject({decision: 'deny', deciding: {layer: 'kernel'}, held_by: [{layer: 'kernel'}]});
   expect(explained.would_change).toEqual([
@@ -72,7 +72,7 @@ test('approval: it may simply be given', () => {
   ]);
 });
 
-test('what stands behind the deciding rule is told when its removal alone changes nothing', () => {
+test('the next deciding rule is named if the removal of the first changes nothing', () => {
   expect(explain({workspace: layerOf('workspace', 'deny', denies)}).would_change[0]).toBe(
     'remove or narrow rule `no-writes` at workspace.yaml:14:7: the decision would then be `deny`, by `workspace.default`',
   );
@@ -104,7 +104,7 @@ test('a claim has no tool to name', () => {
   ]);
 });
 
-test('the trace tells layer by layer what was said, rejected and left combined', () => {
+test('the trace shows decisions, rejections and the result layer by layer', () => {
   const {trace} = explain({
     workspace: layerOf('workspace', 'allow', asks),
     lane: layerOf('lane', 'allow', allows),

@@ -9,7 +9,7 @@ import {policyPorts as ports} from './policy-ports.fixture.ts';
 
 const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300);
 const names = ['workspace', 'lane', 'pack', 'task'] as const;
-/** What a rule asks for, in the terms of the test; `failing` stands for a function that throws. */
+/** A rule in the terms of the test; `failing` is a function that throws. */
 interface Ask {
   readonly trigger: PolicyTrigger;
   readonly decision: PolicyOutcome;
@@ -168,7 +168,7 @@ describe('random policies', () => {
     );
   });
 
-  test('are told whole: the index finds what a scan of all rules finds, in order', () => {
+  test('are complete: the index finds what a scan of all rules finds, in order', () => {
     fc.assert(
       fc.property(cases, (policy) => {
         const told = decide(policy)
@@ -186,7 +186,7 @@ describe('random policies', () => {
     );
   });
 
-  test('deny once a rule that applies denies, wherever it is and whatever may loosen', () => {
+  test('deny if any applicable rule denies, in any layer and with any loosening', () => {
     fc.assert(
       fc.property(cases, anyLayer, ask, (policy, name, rule) => {
         const denied = decide(
@@ -212,7 +212,7 @@ describe('random policies', () => {
     );
   });
 
-  test('are never loosened by what inner layers say, unless the workspace lets them', () => {
+  test('are never loosened by inner layers, unless the workspace allows it', () => {
     fc.assert(
       fc.property(cases, (policy) => {
         fc.pre(policy.layers.workspace.default !== undefined);

@@ -1,4 +1,4 @@
-// The index leaves out rules that cannot match, and no others: it is held against asking each rule.
+// The index omits rules that cannot match, and no others: it is compared with asking each rule.
 import type {PolicyMatcher, PolicyRule} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';

@@ -135,7 +135,7 @@ describe('with loosening', () => {
   });
 });
 
-describe('what is told', () => {
+describe('the report', () => {
   test('each default and each matching rule, in order, with its place', () => {
     const {decisions} = evaluate({
       workspace: ['deny', 'allow'],

@@ -120,7 +120,7 @@ describe('patterns', () => {
     );
   });
 
-  test('reduce to a canonical set: same paths, sorted, stable, none within another, whatever the order', () => {
+  test('reduce to a canonical set in any order: same paths, sorted, stable, none within another', () => {
     fc.assert(
       fc.property(patterns, (texts) => {
         const reduced = reducePatterns(parsed(texts)) as readonly PathPattern[];
@@ -159,7 +159,7 @@ describe('intersection', () => {
     }
   });
 
-  test('holds a path exactly when both sets do', () => {
+  test('contains a path exactly if both sets do', () => {
     fc.assert(
       fc.property(patterns, patterns, (a, b) => {
         const met = intersection(parsed(a), parsed(b));
@@ -203,7 +203,7 @@ describe('intersection', () => {
     );
   });
 
-  test('lists no pattern without a path: what each of them spells out is in both sets', () => {
+  test('lists no pattern without a path: the literals of each are in both sets', () => {
     fc.assert(
       fc.property(patterns, patterns, (a, b) => {
         for (const met of intersection(parsed(a), parsed(b))) {

@@ -71,7 +71,7 @@ describe('a grant is what all four layers allow', () => {
     ]);
   });
 
-  test('and what the tool may write it may read as far as the layers let it', () => {
+  test('and the tool may read what it may write, as far as the layers allow', () => {
     const grant = granted({workspace: [write('**')], lane: [read('**'), write('src/**')], tool: [write('**')]});
     expect(grant.toGrantedScopes()).toMatchObject({read: ['**'], write: ['src/**']});
   });
@@ -283,7 +283,7 @@ describe('what the tool names stays beside what covers it', () => {
     expect(granted_write.map(({text}) => text)).toEqual(kept);
   });
 
-  test('only as far as the other layers let it', () => {
+  test('only as far as the other layers allow', () => {
     const tool = [write('**'), write('.git/hooks/**')];
     const {write: left} = granted({
       workspace: [write('**')],

@@ -10,7 +10,7 @@ function cuts(overlays: readonly string[], path: string): boolean {
   return normalized === undefined || compileHoles(overlays, where).holes.cuts(normalized);
 }
 
-describe('the reserved path is cut, whatever the spelling', () => {
+describe('the reserved path is excluded in every notation', () => {
   test.each([
     '.lumenflow',
     '.lumenflow/kernel/events/1',
@@ -98,7 +98,7 @@ describe('the hole around a pattern', () => {
     expect(first && holes.holeAround(first)).toBeUndefined();
   });
 
-  test('a path kept from every tool is reserved, whatever an overlay says of it', () => {
+  test('a path that no tool may access is reserved, with or without an overlay', () => {
     const kept = compileHoles(['.env', '.envrc'], where, ['.env', '.pack/state']).holes;
     expect(kept.holeOver('.ENV/x')).toMatchObject({pattern: {text: '.env'}, where: undefined});
     expect(kept.holeOver('.pack/state')).toMatchObject({pattern: {text: '.pack/state'}, where: undefined});

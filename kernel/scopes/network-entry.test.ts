@@ -8,7 +8,7 @@ function entry(text: string): NetworkEntry {
   return parsed.entry;
 }
 
-describe('an entry is read in its one spelling', () => {
+describe('an entry is read in canonical form', () => {
   test.each([
     ['api.example.com:443', 'api.example.com:443'],
     ['API.Example.COM.:443', 'api.example.com:443'],
@@ -39,7 +39,7 @@ describe('an entry is read in its one spelling', () => {
   });
 });
 
-describe('what is no entry is refused with its position', () => {
+describe('an invalid entry is rejected with its position', () => {
   test.each([
     ['', 0],
     ['example.com', 11],

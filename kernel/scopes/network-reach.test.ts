@@ -67,7 +67,7 @@ describe('an allowlist', () => {
     );
   });
 
-  test('met with another allows what both say, in one spelling', () => {
+  test('intersected with another allows what both do, in canonical form', () => {
     fc.assert(
       fc.property(entries, entries, (a, b) => {
         const met = intersectReach(listing(...a), listing(...b));

@@ -7,7 +7,7 @@ function texts(pattern: string): string[] {
   return parsed.patterns.map(({text}) => text);
 }
 
-describe('a pattern is read in its one spelling', () => {
+describe('a pattern is read in canonical form', () => {
   test.each([
     ['src/**', ['src/**']],
     ['./src//a/./b', ['src/a/b']],

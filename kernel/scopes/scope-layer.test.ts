@@ -46,7 +46,7 @@ describe('paths', () => {
     expect(layer.write).toEqual([]);
   });
 
-  test('more patterns than a set may hold are a problem', () => {
+  test('more patterns than the maximum are a problem', () => {
     const scopes = Array.from({length: 5}, (_, n) => path(`${n}${'{a,b}'.repeat(8)}`, 'read'));
     const {layer, problems} = compile(scopes);
     expect(problems).toMatchObject([{code: 'SCOPE_TOO_COMPLEX', where: 'w.yaml:1'}]);

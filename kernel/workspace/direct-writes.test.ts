@@ -28,7 +28,7 @@ describe('direct writes of a workspace', () => {
     ]);
   });
 
-  test('of a lane are warned of as well', () => {
+  test('of a lane cause a warning, too', () => {
     expect(compile([], 'direct').problems).toMatchObject([
       {code: 'WRITES_DIRECT', where: 'workspace.yaml/lanes/0/writes'},
     ]);

@@ -56,7 +56,7 @@ test.each([
   expect(result.stderr).toContain('command-');
 });
 
-test('an error for which the command has a listener of its own is no failure', async () => {
+test('an error with a listener of the command is not a failure', async () => {
   const result = await folder.main(`
     process.on('uncaughtException', (error) => console.log('caught', error.message));
     setTimeout(() => { throw new Error('one') }, 1);`);
@@ -92,7 +92,7 @@ test.each([
   expect(await folder.main(source)).toEqual({ok: true, status: 0, stdout: 'late\n', stderr: ''});
 });
 
-test('what does not hold a process does not hold the run', async () => {
+test('resources that do not keep a process alive do not keep the run alive', async () => {
   const result = await folder.main(`setInterval(() => {}, 10_000).unref(); zlib.createGzip().write('x')`);
   expect(result.status).toBe(0);
 });
@@ -142,7 +142,7 @@ test.each([
   expect(result).toMatchObject({ok: false, status, execution_error: `the command ended itself by ${signal}`});
 });
 
-test('a command that handles the signal it sends itself goes on', async () => {
+test('a command that handles the signal it sends itself continues', async () => {
   const result = await folder.main(`process.on('SIGTERM', () => process.exit(3)); process.kill(process.pid, 15)`);
   expect(result).toMatchObject({status: 3});
 });

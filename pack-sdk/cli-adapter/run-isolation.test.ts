@@ -131,7 +131,7 @@ test('runs come one after the other, in order', async () => {
   expect(Reflect.get(globalThis, 'order')).toEqual(['begin', 'end', 'begin', 'end', 'begin', 'end']);
 });
 
-test('a run within a run is part of it, with arguments and output of its own', async () => {
+test('a run within a run is part of it, with its own arguments and output', async () => {
   const inner = folder.write(
     `export async function main() { await 1; console.log('inner', process.argv[2]); process.exit(5); }`,
   );
@@ -159,7 +159,7 @@ test('a run that is over starts no other', async () => {
   expect(late).toMatchObject({ok: false, stdout: '', execution_error: 'the run that asks for it is over'});
 });
 
-test('while a run goes on, the host has its own arguments, environment and input', async () => {
+test('during a run, the host has its own arguments, environment and input', async () => {
   const {argv, env, stdin} = process;
   const running = folder.main(`await new Promise((done) => setTimeout(done, 80)); console.log(process.argv.length)`);
   await expect.poll(() => process.exit).not.toBe(exit);
@@ -167,7 +167,7 @@ test('while a run goes on, the host has its own arguments, environment and input
   expect((await running).stdout).toBe('2\n');
 });
 
-test('a script runs anew each time, as the main module', async () => {
+test('a script is loaded again for each run, as the main module', async () => {
   const source = `globalThis.count = (globalThis.count ?? 0) + 1; module.exports = 1;
     console.log(require.main === module, process.argv[1] === __filename, Object.keys(require.cache).length)`;
   const name = folder.write(source, '.cjs');
@@ -177,11 +177,11 @@ test('a script runs anew each time, as the main module', async () => {
   expect(Reflect.get(globalThis, 'count')).toBe(3);
 });
 
-test('a script of ES modules runs anew each time, with all that it imports', () => {
+test('a script of ES modules is loaded again for each run, with all its imports', () => {
   const part = folder.write(`console.log('part')`);
   const script = folder.write(`import './${part}'; import {fileURLToPath} from 'node:url';
     console.log(fileURLToPath(import.meta.url) === process.argv[1]);`);
-  // In a process of plain Node: it is Node's own loader that is held to it.
+  // In a process of plain Node, with Node's own loader.
   const program = `import {createRuntimeCliAdapter} from ${JSON.stringify(new URL('../dist/cli-adapter/index.js', import.meta.url))};
     const adapter = createRuntimeCliAdapter({workspaceRoot: '${folder.path}', commands: {one: {script: '${script}'}}});
     for (const _ of [1, 2, 3]) console.log(JSON.stringify(await adapter.run('one')));`;

@@ -1,4 +1,4 @@
-// Input and output of a run, by whatever way the command reaches them.
+// Input and output of a run, through every way in which a command can use them.
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeCommandFolder, type CommandFolder} from './command-folder.fixture.ts';
 
@@ -139,7 +139,7 @@ test.each([
   expect(await folder.main(source)).toEqual({ok: true, status: 0, stdout: '', stderr: ''});
 });
 
-test('the streams are no terminals, whatever those of the host are', async () => {
+test('the streams are not terminals, even if those of the host are', async () => {
   const result = await folder.main(
     `console.log(process.stdin.isTTY, process.stdout.isTTY, process.stderr.isTTY, process.stdout.columns)`,
   );

@@ -96,7 +96,7 @@ describe('a reference', () => {
 });
 
 describe('a disk that fails', () => {
-  test('is told, and what was written half is overwritten', async () => {
+  test('is reported, and a partial write is overwritten', async () => {
     const {ref} = await store.put('one');
     disk.room = 10;
     await expect(store.put('two')).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
@@ -105,7 +105,7 @@ describe('a disk that fails', () => {
     expect([store.get(ref), store.get(two.ref)]).toEqual(['one', 'two']);
   });
 
-  test('is told when a sync fails, and the sync is owed until it succeeds', async () => {
+  test('of a sync is reported, and the sync is repeated until it succeeds', async () => {
     await store.put('one');
     disk.syncFails = true;
     await expect(store.datasync()).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
@@ -117,7 +117,7 @@ describe('a disk that fails', () => {
     expect(disk.syncs).toBe(0);
   });
 
-  test('a folder that is gone is told', async () => {
+  test('a missing folder is reported', async () => {
     rmSync(folder, {recursive: true});
     await expect(store.put('x')).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
     await expect(store.put('x'.repeat(100_000))).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});

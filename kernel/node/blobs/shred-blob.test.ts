@@ -68,7 +68,7 @@ test('a content that is put again lives under another ref; those that were shred
   }
 });
 
-test('what a crash left on its way goes as well; other files are left alone', async () => {
+test('removes temporary files of a crash too, and no other files', async () => {
   const store = open();
   const secret = 'secret'.repeat(20_000);
   const {ref} = await store.put(secret);
@@ -80,7 +80,7 @@ test('what a crash left on its way goes as well; other files are left alone', as
   expect(statSync(join(folder, ref.slice('inputs/'.length))).size).toBe(1);
 });
 
-test('zeros that nobody shredded are an error all the same when they do not stand for a whole content', async () => {
+test('zeros that are not a whole shredded content are an error', async () => {
   const store = open();
   const {ref} = await store.put('abcdef');
   const path = join(folder, ref.slice('inputs/'.length).split(':')[0] ?? '');
@@ -91,7 +91,7 @@ test('zeros that nobody shredded are an error all the same when they do not stan
   expect(store.get(zeros.ref)).toBe('\0\0\0');
 });
 
-test('a copy behind a hole that a crash left is found as well', async () => {
+test('finds a copy after a hole that a crash left', async () => {
   const store = open();
   const before = await store.put('a'.repeat(600));
   await store.put('b'.repeat(600));
@@ -105,7 +105,7 @@ test('a copy behind a hole that a crash left is found as well', async () => {
   expect(store.get(before.ref)).toBe('a'.repeat(600));
 });
 
-test('a folder that is gone is told', async () => {
+test('a missing folder is reported', async () => {
   const store = open();
   rmSync(folder, {recursive: true});
   await expect(store.shred(sha256Hex('x'))).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});

@@ -61,7 +61,7 @@ describe('listeners', () => {
     expect(late).toEqual(seen);
   });
 
-  test('can be let go', async () => {
+  test('can be unsubscribed', async () => {
     const log = await open();
     const seen: KernelEvent[] = [];
     const stop = log.onEvent((event) => seen.push(event));
@@ -97,7 +97,7 @@ describe('transactions', () => {
     expect(counts).toEqual(Array.from({length: 20}, (_, index) => index));
   });
 
-  test('one whose decision throws records nothing, and the next one goes on', async () => {
+  test('a decision that throws records nothing, and the next one succeeds', async () => {
     const log = await open();
     const failure = log.transact(() => {
       throw new Error('no');
@@ -126,7 +126,7 @@ describe('a disk that fails', () => {
   test.each([
     ['no room', {room: 100}, 'ENOSPC'],
     ['no sync', {syncFails: true}, 'EIO'],
-  ] as const)('%s: none of the events stands, nobody has seen them', async (_, failing, reason) => {
+  ] as const)('%s: no event is recorded or published', async (_, failing, reason) => {
     const log = await open();
     await add(log, 'a');
     const seen = watch(log);

@@ -85,7 +85,7 @@ async function expectSame(one: ReceiptReader, other: ReceiptReader): Promise<voi
 }
 
 describe('an index in many blocks', () => {
-  test('answers over 20,000 records as one that holds them all', async () => {
+  test('answers over 20,000 records as an index in memory does', async () => {
     write(manyRecords(20_000));
     const [indexed, oracle] = [reader(512), reader(everything)];
     await expectSame(indexed, oracle);
@@ -100,7 +100,7 @@ describe('an index in many blocks', () => {
     expect(await again.receipt('r-none')).toBeUndefined();
   });
 
-  test('gives whatever order the records come in', async () => {
+  test('accepts records in any order', async () => {
     const step = fc.record({kind: fc.constantFrom('start', 'progress', 'finish'), call: fc.nat(6)});
     await fc.assert(
       fc.asyncProperty(fc.array(step, {maxLength: 40}), fc.integer({min: 1, max: 9}), async (steps, blockRecords) => {
@@ -133,7 +133,7 @@ describe('an index in many blocks', () => {
     write(manyRecords(3_000));
     await reader(256).page({});
     const before = blocks().map((name) => statSync(join(indexFolder, name)).ino);
-    // Lines that the index stands for are not looked at again, so this damage stays unseen by it.
+    // Lines that the index covers are not read again, so it does not notice this damage.
     const [first = ''] = readdirSync(folder).toSorted((a, b) => a.localeCompare(b));
     const bytes = readFileSync(join(folder, first));
     bytes[20] = (bytes[20] ?? 0) ^ 1;
@@ -156,7 +156,7 @@ describe('an index in many blocks', () => {
     expect(blocks()).toHaveLength(9);
   });
 
-  test('of two starts with one id the first counts, wherever they stand', async () => {
+  test('of two starts with one id the first counts, in every position', async () => {
     write([startRecord('r1', {tool_name: 'a:first'}), ...manyRecords(20, 'm')]);
     write([startRecord('r1', {tool_name: 'a:second'})]);
     expect(await reader(4).receipt('r1')).toMatchObject({started: {tool_name: 'a:first'}});
@@ -196,7 +196,7 @@ describe('an index that is not whole', () => {
     }
   });
 
-  test('is made anew when it is of another log', async () => {
+  test('is rebuilt if it belongs to another log', async () => {
     rmSync(folder, {recursive: true});
     write(manyRecords(1_000, 'other'));
     expected = await reader(everything).page({limit: everything});
@@ -204,7 +204,7 @@ describe('an index that is not whole', () => {
     expect(await reader(128).page({limit: everything})).toEqual(expected);
   });
 
-  test('is used as far as the log goes on as it did', async () => {
+  test('is used as far as it matches the log', async () => {
     const other = join(root, 'other');
     write(manyRecords(1_500).slice(0, 700), other);
     write(manyRecords(900, 'new'), other);
@@ -213,7 +213,7 @@ describe('an index that is not whole', () => {
     expect(await reader(128).page({limit: everything})).toEqual(await reader(everything).page({limit: everything}));
   });
 
-  test('is built anew when it is deleted or cut while in use', async () => {
+  test('is rebuilt if it is deleted or cut while in use', async () => {
     const used = reader(128);
     expect(await used.page({limit: everything})).toEqual(expected);
     rmSync(indexFolder, {recursive: true});
@@ -224,14 +224,14 @@ describe('an index that is not whole', () => {
     await mended();
   });
 
-  test('is held in memory where it cannot be written', async () => {
+  test('is kept in memory if it cannot be written', async () => {
     writeFileSync(join(root, 'file'), '');
     const held = reader(128, {folder, indexFolder: join(root, 'file', 'index')});
     expect(await held.page({limit: everything})).toEqual(expected);
     expect(await held.receipt('r3')).toMatchObject({receipt_id: 'r3'});
   });
 
-  test('is the same whoever writes it, also at once', async () => {
+  test('is the same from every process, also simultaneously', async () => {
     rmSync(indexFolder, {recursive: true});
     const pages = await Promise.all(Array.from({length: 4}, () => reader(128).page({limit: everything})));
     for (const page of pages) expect(page).toEqual(expected);

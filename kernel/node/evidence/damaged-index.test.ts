@@ -1,4 +1,4 @@
-// All that is kept under `index/` is disposable: whatever becomes of its bytes, the answers are those of the log.
+// Everything in `index/` is disposable: for any change of its bytes, the answers are those of the log.
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, {recursive: true}));
 
-test('with bits flipped, bytes cut or files gone, the index is made anew and answers as before', async () => {
+test('with bits flipped, bytes cut or files missing, the index is rebuilt and answers as before', async () => {
   expect(files.length).toBeGreaterThan(3);
   const location = fc.noBias(fc.integer({min: 0, max: 9_999}));
   const damage = fc.record({

@@ -35,14 +35,14 @@ test('all segments are exported, or the calls that are asked for', async () => {
   expect(await count({since: '2027-01-01T00:00:00.000Z'})).toBe(0);
 });
 
-test('who has enough may stop', async () => {
+test('a reader may stop early', async () => {
   for await (const line of exportRecords(folder, {})) {
     expect(line).toContain('"r0"');
     break;
   }
 });
 
-test('a line that is no record ends the export with an error; a torn one ends it as the end does', async () => {
+test('a line that is not a record ends the export with an error; a torn one counts as the end', async () => {
   const log = new SegmentedLog({folder, rotateBytes: 20_000, files: nodeFileOperations, onWarning: () => undefined});
   const {segment} = log.position;
   log.close();

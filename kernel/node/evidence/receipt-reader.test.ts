@@ -108,7 +108,7 @@ describe('pages', () => {
 });
 
 describe('receipts', () => {
-  test('grow as their call goes on', async () => {
+  test('grow while their call runs', async () => {
     write(startRecord('r1'));
     expect(await reader.receipt('r1')).toMatchObject({receipt_id: 'r1', progress: []});
     write(progressRecord('r1', 1, 'ä'), progressRecord('r1', 2, {deep: [1]}));
@@ -130,7 +130,7 @@ describe('receipts', () => {
     expect(await reader.receipt('r1')).toBeUndefined();
   });
 
-  test('are given to all who ask at once', async () => {
+  test('are returned to simultaneous readers', async () => {
     writeCalls();
     const found = await Promise.all(Array.from({length: 30}, (_, call) => reader.receipt(`r${call}`)));
     expect(found.map((receipt) => receipt?.started.timestamp)).toEqual(
@@ -146,7 +146,7 @@ describe('a log that is not whole', () => {
     expect(await reader.openCalls()).toHaveLength(1);
   });
 
-  test('is read anew when lines were taken back', async () => {
+  test('is read again after lines were removed', async () => {
     write(startRecord('r1'));
     const before = log.position;
     write(startRecord('taken-back'));

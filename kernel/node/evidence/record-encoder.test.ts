@@ -56,7 +56,7 @@ const anyRecord: Arbitrary<NewEvidenceRecord> = oneof(
   finish.map(({receipt_id, ...extra}) => finishRecord(receipt_id, extra)),
 );
 
-test('whatever it spelt before, a record gets the text that it has alone', () => {
+test('after any other records, a record gets the same text as alone', () => {
   assert(
     property(array(anyRecord, {minLength: 2, maxLength: 30}), (records) => {
       const encoder = new RecordEncoder();

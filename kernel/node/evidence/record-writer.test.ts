@@ -58,7 +58,7 @@ function holdSyncs(): () => void {
 }
 
 describe('groups', () => {
-  test('stand in the order they were handed in, each whole', async () => {
+  test('are written whole, in the order of their appends', async () => {
     await Promise.all([
       writer.append(['{"value":1}', '{"value":2}'], {fsync: true}),
       append(3),
@@ -89,7 +89,7 @@ describe('groups', () => {
     expect(synced).toBe(true);
   });
 
-  test('that come while a sync runs get one of their own', async () => {
+  test('that arrive during a sync get another one', async () => {
     const release = holdSyncs();
     const first = append(1, true);
     await append(2);
@@ -106,7 +106,7 @@ describe('groups', () => {
 });
 
 describe('failures', () => {
-  test('of a write are told to the whole group, and the next one stands', async () => {
+  test('of a write reject the whole group, and the next one succeeds', async () => {
     await append('one');
     disk.room = 150;
     const group = [append('lost'), append('lost', true), append('lost')];
@@ -119,7 +119,7 @@ describe('failures', () => {
     expect(values()).toEqual(['one', 'two']);
   });
 
-  test('of a sync are told to those that asked for it', async () => {
+  test('of a sync reject those that requested it', async () => {
     disk.syncFails = true;
     const outcomes = await Promise.allSettled([append('a', true), append('b')]);
     expect(outcomes).toMatchObject([{status: 'rejected', reason: {code: 'LOG_UNAVAILABLE'}}, {status: 'fulfilled'}]);
@@ -127,7 +127,7 @@ describe('failures', () => {
     await append('c', true);
   });
 
-  test('to get the lock are told, and the next group tries again', async () => {
+  test('to get the lock reject the group, and the next one tries again', async () => {
     const other = new WorkspaceLock({folder: join(folder, 'lock'), processes: createProcessRegistry()});
     await other.enter();
     await expect(append('refused')).rejects.toMatchObject({code: 'LOCK_UNAVAILABLE'});

@@ -24,7 +24,7 @@ describe('process ids', () => {
     expect(registry.isAlive(`${boot}.${namespace}.${pid}.${Number(start) + 1}.00`)).toBe(false);
   });
 
-  test('of another boot is dead; of another container cannot be told and counts as alive', () => {
+  test('of another boot is dead; of another container counts as alive, because it is unknown', () => {
     expect(registry.isAlive(`ffffffff.${namespace}.${pid}.${start}.00`)).toBe(false);
     expect(registry.isAlive(`${boot}.1.${pid}.${start}.00`)).toBe(true);
   });

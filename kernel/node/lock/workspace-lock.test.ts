@@ -38,7 +38,7 @@ function pause(ms: number): Promise<void> {
 }
 
 describe('one holder', () => {
-  test('enters again at once while it holds the lock', async () => {
+  test('enters again at once while it has the lock', async () => {
     const lock = newLock();
     expect(lock.tryEnter()).toBe(false);
     await lock.enter();
@@ -49,7 +49,7 @@ describe('one holder', () => {
     lock.leave();
   });
 
-  test('lets go when idle, so that a crash leaves nothing behind', async () => {
+  test('releases when idle, so that a crash leaves nothing behind', async () => {
     const lock = newLock();
     await lock.enter();
     lock.leave();
@@ -57,7 +57,7 @@ describe('one holder', () => {
     expect(lock.tryEnter()).toBe(false);
   });
 
-  test('lets go at close, or when the last one leaves after it', async () => {
+  test('releases at close, or when the last entry leaves after it', async () => {
     const [one, two] = [newLock(), newLock()];
     await one.enter();
     one.close();
@@ -71,7 +71,7 @@ describe('one holder', () => {
 });
 
 describe('a holder that is closed while the folder cannot be written', () => {
-  test('lets go as soon as it can be, and others enter though its process lives', async () => {
+  test('releases as soon as possible, and others enter while its process lives', async () => {
     const [one, two] = [newLock(), newLock()];
     await one.enter();
     one.leave();
@@ -127,7 +127,7 @@ describe('several', () => {
     rmSync(file);
   });
 
-  test('a busy holder gives way to one who asks', async () => {
+  test('a busy owner passes the lock on to a process that asks', async () => {
     const [busy, other] = [newLock(), newLock()];
     const done = new AbortController();
     const work = (async () => {
@@ -202,7 +202,7 @@ describe('the files', () => {
       expect(files.take(generation, 'a')).toBe(true);
       files.release(generation);
     }
-    // Generation 2 was cleared away long since; whoever saw generation 1 free would create it.
+    // Generation 2 was removed long ago; a process that saw generation 1 free would create it.
     expect(readdirSync(folder)).not.toContain('lock.2');
     expect(files.take(2, 'late')).toBe(false);
     expect(files.look()).toMatchObject({generation: 100, owner: undefined});
@@ -214,7 +214,7 @@ describe('the files', () => {
     expect(new LockFolder(folder).look()).toEqual({generation: 0, owner: undefined, wanted: []});
   });
 
-  test('a folder that is gone is told, not waited for', async () => {
+  test('a missing folder is an error without a wait', async () => {
     const lock = newLock();
     rmSync(folder, {recursive: true});
     await expect(lock.enter()).rejects.toMatchObject({code: 'LOCK_UNAVAILABLE'});

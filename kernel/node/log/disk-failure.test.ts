@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {diskFailure, throwDiskFailure} from './disk-failure.ts';
 
-test('a failed system call is told as such', () => {
+test('a failed system call is reported as such', () => {
   let failed: unknown;
   try {
     readFileSync('/');

@@ -1,4 +1,4 @@
-// What a failed group left, which could not be cut off at once, and another process that wrote meanwhile.
+// The lines of a failed group that could not be cut off at once, and another process that wrote in between.
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -7,7 +7,7 @@ import {createFailingDisk} from './failing-disk.fixture.ts';
 import {segmentPath} from './segment-files.ts';
 import {SegmentedLog} from './segmented-log.ts';
 
-test('is not cut off once another one had the lock: what stands there may be acknowledged', () => {
+test('is not cut off after another process had the lock, because its lines may be acknowledged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lumenflow-log-'));
   const disk = createFailingDisk();
   const open = (): SegmentedLog =>

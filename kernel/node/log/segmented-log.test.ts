@@ -47,7 +47,7 @@ function values(): unknown[] {
 const first = segmentName(1);
 
 describe('the chain', () => {
-  test('each line holds its number and the hash of the line before', () => {
+  test('each line has its number and the hash of the line before', () => {
     append(open(), 'a', 'ü');
     const text = readFileSync(join(folder, first), 'utf8');
     const [one = '', two = ''] = text.split('\n');
@@ -56,7 +56,7 @@ describe('the chain', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  test('goes on after a restart and over writers that take turns', () => {
+  test('continues after a restart and over alternating writers', () => {
     const [one, two] = [open(), open()];
     append(one, 1);
     append(two, 2, 3);
@@ -71,7 +71,7 @@ describe('the chain', () => {
     expect(values()).toEqual([undefined, undefined]);
   });
 
-  test('goes on over segments, which others follow', () => {
+  test('continues over segments, which others follow', () => {
     const [one, two] = [open(200), open(200)];
     for (let value = 0; value < 10; value += 1) append(value % 3 === 0 ? one : two, value);
     expect(readdirSync(folder).length).toBeGreaterThan(3);
@@ -80,7 +80,7 @@ describe('the chain', () => {
     expect(values()).toHaveLength(11);
   });
 
-  test('holds lines longer than what is read at once', () => {
+  test('has lines longer than one read', () => {
     const long = 'x'.repeat(700_000);
     append(open(), 'a', long, 'b', long);
     append(open(), 'c');
@@ -89,7 +89,7 @@ describe('the chain', () => {
 });
 
 describe('a torn end', () => {
-  test('of the last line, at every byte, is cut off and the rest stands', () => {
+  test('of the last line, at every byte, is cut off and the rest remains', () => {
     append(open(), 'one', 'two', 'three');
     const whole = readFileSync(join(folder, first));
     const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
@@ -145,7 +145,7 @@ describe('damage before the end', () => {
     message: expect.stringMatching(new RegExp(`${first}.* line ${line} ${reason}`, 'u')) as string,
   });
 
-  test('two lines that are no records', () => {
+  test('two lines that are not records', () => {
     append(open(), 'one');
     appendFileSync(join(folder, first), 'garbage\nmore\n');
     expect(() => open()).toThrow(expect.objectContaining({code: 'LOG_CORRUPT'}));
@@ -198,7 +198,7 @@ describe('damage before the end', () => {
 });
 
 describe('a disk that fails', () => {
-  test('full: nothing of the group stands, and the log goes on when there is room', () => {
+  test('full: no line of the group remains, and the log continues when there is space', () => {
     const log = open();
     append(log, 'one');
     for (const room of [0, 1, 50, 130, 200]) {
@@ -237,7 +237,7 @@ describe('a disk that fails', () => {
     expect(values()).toEqual(['one', 'two']);
   });
 
-  test('a failed sync is told', async () => {
+  test('a failed sync is reported', async () => {
     const log = open();
     append(log, 'one');
     disk.syncFails = true;
@@ -246,7 +246,7 @@ describe('a disk that fails', () => {
     await log.datasync();
   });
 
-  test('what was written last can be taken back', () => {
+  test('the last lines can be removed', () => {
     const log = open(150);
     append(log, 'one');
     for (const value of ['a', 'b']) {
@@ -275,7 +275,7 @@ describe('a disk that fails', () => {
   });
 });
 
-test('a cursor stops where it is told, and goes on from there', () => {
+test('a cursor stops on request, and continues from there', () => {
   append(open(200), ...Array.from({length: 10}, (_, value) => value));
   const cursor = new LogCursor({folder});
   const seen: number[] = [];

@@ -46,6 +46,6 @@ test('exponential patterns end: on RE2 with the answer, beyond it with an error'
   expect(() => compile('^(?=a)(a+)+$').test(text)).toThrow('timed out');
 });
 
-test('what is no pattern is refused', () => {
+test('an invalid pattern is rejected', () => {
   expect(() => createPatternCompiler()('(')).toThrow(SyntaxError);
 });

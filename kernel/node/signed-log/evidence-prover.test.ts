@@ -79,7 +79,7 @@ function zeroTile(index: number): void {
 describe('proofs over tiles', () => {
   const some = ['r0', 'r127', 'r128', 'r1000', `r${calls - 1}`];
 
-  test('hold at the edges of tiles, and read few of them', async () => {
+  test('are valid at the edges of tiles, and read few of them', async () => {
     await expectProven(...some);
     const whole = readFileSync(tiles());
     zeroTile(1);
@@ -120,7 +120,7 @@ describe('proofs over tiles', () => {
     await expectProven(...some, 'later');
   });
 
-  test('hold when what was kept beside them is gone, old or wrong', async () => {
+  test('are valid with missing, old or wrong files beside them', async () => {
     const kept = readFileSync(frontier(), 'utf8');
     for (const text of [
       '',
@@ -176,7 +176,7 @@ describe('verification', () => {
     expect((await verify()).status).toBe('verified');
   });
 
-  test('does not ask what stands behind the newest checkpoint: it may be half written', async () => {
+  test('does not read beyond the newest checkpoint, where data may be partial', async () => {
     const notes = readdirSync(tree).filter((name) => name.endsWith('.note'));
     const kept = notes.map((name) => [join(tree, name), readFileSync(join(tree, name))] as const);
     writeFileSync(tiles(), Buffer.from(whole).fill(7, tileBytes));

@@ -53,14 +53,14 @@ describe('the own key', () => {
     expect((await openSigningKeys({keyFolder})).signer.name).toBe(first?.name);
   });
 
-  test('that was spoiled is told, not replaced', async () => {
+  test('that is damaged is reported, not replaced', async () => {
     await openSigningKeys({keyFolder});
     writeFileSync(join(keyFolder, 'evidence.key'), 'spoiled');
     await expect(openSigningKeys({keyFolder})).rejects.toMatchObject({code: 'LOAD_FAILED'});
     expect(readFileSync(join(keyFolder, 'evidence.key'), 'utf8')).toBe('spoiled');
   });
 
-  test('is published again, on a line of its own, where a crash left half a line or zeros', async () => {
+  test('is published again on a new line after half a line or zeros of a crash', async () => {
     await openSigningKeys({keyFolder});
     const path = join(keyFolder, 'evidence.pub');
     const whole = readFileSync(path, 'utf8');

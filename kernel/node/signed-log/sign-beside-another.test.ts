@@ -1,5 +1,5 @@
-// Two processes that sign at once: whichever moment of the one's signing the other takes to record and sign more,
-// each checkpoint is over the lines it says.
+// Two processes that sign at once. At any moment of one's signing, the other records and signs more. Each checkpoint covers
+// the lines that it names.
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -14,7 +14,7 @@ async function record(state: SignedState, name: string): Promise<void> {
   await state.events.transact(() => ({events: [claimEvent(name, 'session-1')], result: undefined}));
 }
 
-test.each([0, 1, 2, 3, 4, 5])('meanwhile at sync %i', async (moment) => {
+test.each([0, 1, 2, 3, 4, 5])('another process signs at sync %i', async (moment) => {
   const root = mkdtempSync(join(tmpdir(), 'lumenflow-sign-'));
   const open = (files: FileOperations): Promise<SignedState> =>
     openSignedState({

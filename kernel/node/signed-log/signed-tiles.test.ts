@@ -1,4 +1,4 @@
-// A checkpoint stands on tiles that are on disk, whatever happens while they go there.
+// A checkpoint relies on tiles that are on disk, for any failure on their way there.
 import {fstatSync, mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -43,7 +43,7 @@ async function record(name: string, count: number): Promise<void> {
   await state.evidence.append(records, {fsync: false});
 }
 
-test('what is recorded meanwhile is for the next one', async () => {
+test('records that arrive during a checkpoint belong to the next one', async () => {
   await record('first', 300);
   let syncs = 0;
   beforeSync = async () => {

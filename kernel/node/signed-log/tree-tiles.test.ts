@@ -54,7 +54,7 @@ function expectProven({tree, tiles}: Grown, indexes: readonly number[]): void {
 
 const level0 = (): string => tileFilePath(folder, 0);
 
-test('a level above holds the roots of the tiles below, one after the other', async () => {
+test('a level above has the roots of the tiles below, in sequence', async () => {
   const grown = begin();
   const {tiles} = grown;
   grow(grown, 66_000);
@@ -91,7 +91,7 @@ test('what becomes full while tiles go to disk is read from memory until it is i
   expectProven(grown, [0, 255, 256, 511, 512, 999]);
 });
 
-test.each([0, 1, 255, 256, 257, 700])('tiles go on from what was kept at %i, and from nothing else', async (size) => {
+test.each([0, 1, 255, 256, 257, 700])('tiles continue from the state at %i, and from no other', async (size) => {
   const grown = begin();
   grow(grown, size);
   await grown.tiles.keep();
@@ -111,7 +111,7 @@ test.each([0, 1, 255, 256, 257, 700])('tiles go on from what was kept at %i, and
 });
 
 describe('beside others', () => {
-  test('who is behind writes the same over what is there, and takes nothing away from who is ahead', async () => {
+  test('a process that is behind writes the same bytes, and removes nothing of one that is ahead', async () => {
     const [ahead, behind] = [begin(), begin()];
     grow(ahead, 1_000);
     await ahead.tiles.keep();
@@ -123,7 +123,7 @@ describe('beside others', () => {
     expectProven(ahead, [0, 767, 999]);
   });
 
-  test('who writes first what comes last leaves a hole, which is not taken for tiles', async () => {
+  test('later tiles that are written first leave a hole, which does not count as tiles', async () => {
     const [first, second] = [begin(), begin()];
     grow(first, 512);
     grow(second, 512);
@@ -136,7 +136,7 @@ describe('beside others', () => {
     expectProven(second, [0, 511, 512, 1_023]);
   });
 
-  test('what was written of lines that were lost gives way to what came in their place', async () => {
+  test('tiles of lost lines are replaced by those of new lines', async () => {
     const lost = begin();
     for (let line = 0; line < 600; line += 1) {
       lost.tree.append(Buffer.from(`lost ${line}`), (level, hash) => lost.tiles.add(level, hash));
@@ -166,7 +166,7 @@ describe('a file that is gone or short', () => {
     expect(next.restore(['', ''], 0)).toBe(true);
   });
 
-  test('is whole again once the tree has grown anew', async () => {
+  test('is complete again after the tree has grown again', async () => {
     const grown = begin();
     grow(grown, 700);
     await grown.tiles.keep();

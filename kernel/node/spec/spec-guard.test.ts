@@ -24,7 +24,7 @@ async function settle(): Promise<void> {
   expect(guard.isIntact()).toBe(true);
 }
 
-test('an untouched file is intact, and so is one that was written anew with the same bytes', async () => {
+test('an untouched file is intact, and so is one that was rewritten with the same bytes', async () => {
   expect(guard.specHash).toBe(sha256Hex(readFileSync(path)));
   expect(guard.isIntact()).toBe(true);
   await settle();

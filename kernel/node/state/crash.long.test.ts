@@ -61,7 +61,7 @@ test('processes that write at once share one log', async () => {
   await check(done);
 });
 
-test('what a killed process had acknowledged stands, and the others go on', async () => {
+test('records that a killed process acknowledged remain, and the others continue', async () => {
   const survivor = startWriter('survivor', 400);
   const killed: string[] = [];
   for (let round = 1; round <= 4; round += 1) {

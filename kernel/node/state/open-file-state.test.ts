@@ -38,7 +38,7 @@ async function record(state: SignedState, receiptId: string, fsync = false): Pro
 }
 
 describe('one runtime', () => {
-  test('gives back what was recorded, also after a restart', async () => {
+  test('returns what was recorded, also after a restart', async () => {
     const first = await open();
     await record(first, 'r1', true);
     await first.evidence.append([startRecord('r2', {tool_name: 'files:write', task_id: 'task-2'})], {fsync: false});
@@ -80,7 +80,7 @@ describe('one runtime', () => {
     await expect(state.events.transact(() => ({events: [], result: 1}))).rejects.toMatchObject(closed);
   });
 
-  test('a record that is no JSON is refused and the log goes on', async () => {
+  test('a record that is not JSON is rejected and the log continues', async () => {
     const state = await open();
     const bad = progressRecord('r1', 1, {big: 1n});
     await expect(state.evidence.append([bad], {fsync: false})).rejects.toMatchObject({code: 'BROKEN_INVARIANT'});
@@ -110,7 +110,7 @@ describe('opening', () => {
     expect((await (await open()).signed.verify()).status).toBe('verified');
   });
 
-  test('mends and tells what a crash left', async () => {
+  test('repairs and reports what a crash left', async () => {
     const first = await open();
     await record(first, 'r1');
     await first.close();
@@ -122,7 +122,7 @@ describe('opening', () => {
     expect((await second.evidence.read({})).receipts).toHaveLength(1);
   });
 
-  test('refuses a signing key that is none', async () => {
+  test('rejects an invalid signing key', async () => {
     const rsa = generateKeyPairSync('rsa', {modulusLength: 2048}).privateKey.export({format: 'der', type: 'pkcs8'});
     for (const signingKey of ['', 'nonsense', rsa.toString('base64')]) {
       await expect(open({signingKey})).rejects.toMatchObject({code: 'LOAD_FAILED'});
@@ -161,7 +161,7 @@ describe('checkpoints', () => {
     ).toHaveLength(2);
   });
 
-  test('are made unasked, and go on from the last one without reading all again', async () => {
+  test('are made in the background, and continue from the last one without reading everything again', async () => {
     const state = await open({checkpointEvery: 10});
     const notes = join(root, 'kernel', 'evidence', 'tree', 'traces');
     for (let call = 0; call < 8; call += 1) await record(state, `r${call}`);

@@ -1,4 +1,4 @@
-// What is brought to disk or signed is so with all that it names, whoever wrote it.
+// Records that are made durable or signed are so with all their contents, of every process.
 import {mkdtempSync, readlinkSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
@@ -45,7 +45,7 @@ function watchSyncs(): {readonly files: FileOperations; readonly synced: string[
 
 const segment = `${'1'.padStart(16, '0')}.jsonl`;
 
-test('records of others go to disk with their contents: of those who wrote before it opened, and meanwhile', async () => {
+test('records of other processes go to disk with their contents, from before it opened and later', async () => {
   const [other, third] = [await open(), await open()];
   const before = await record(other, 'r1');
   const {files, synced} = watchSyncs();

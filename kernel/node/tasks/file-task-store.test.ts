@@ -29,7 +29,7 @@ const spec: TaskSpec = {
   },
 };
 
-test('a spec comes back as it was created, with the hash of its bytes', async () => {
+test('a spec is read as it was created, with the hash of its bytes', async () => {
   const created = await store.create(spec);
   const read = await new FileTaskStore(folder).read('task-1');
   expect(read?.spec).toEqual(spec);
@@ -57,7 +57,7 @@ test.each(['../escape', 'a/b', '', '.hidden', 'x'.repeat(129), 'a\0b'])('the id 
   await expect(store.create({...spec, id})).rejects.toMatchObject({code: 'BROKEN_INVARIANT'});
 });
 
-test('an edited file has another hash; one that is no spec is damage', async () => {
+test('an edited file has another hash; one that is not a spec is damage', async () => {
   const created = await store.create(spec);
   const path = join(folder, 'task-1.yaml');
   writeFileSync(path, readFileSync(path, 'utf8').replace('lane_id: core', 'lane_id: main'));
@@ -70,7 +70,7 @@ test('an edited file has another hash; one that is no spec is damage', async () 
   }
 });
 
-test('a folder that is gone is told', async () => {
+test('a missing folder is reported', async () => {
   rmSync(folder, {recursive: true});
   await expect(store.create(spec)).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
   writeFileSync(folder, '');

@@ -3,7 +3,7 @@ import {worstStatus, type Finding} from './finding.ts';
 
 const byGravity: readonly Finding['status'][] = ['tampered', 'truncated', 'blob_missing', 'unsigned_tail'];
 
-test('the worst of what was found decides, wherever it stands', () => {
+test('the worst finding decides, in every position', () => {
   const findings = byGravity.map((status) => ({status, text: ''}));
   for (const [index, status] of byGravity.entries()) {
     const rest = findings.slice(index);

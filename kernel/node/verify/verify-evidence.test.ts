@@ -113,7 +113,7 @@ describe('a sound log', () => {
     expect(report.verifier_key).toBe(keys[0]);
   });
 
-  test('is verified with the key that stands in the key folder', async () => {
+  test('is verified with the key in the key folder', async () => {
     expect((await verify({keyFolder: join(root, 'keys')})).status).toBe('verified');
   });
 
@@ -158,7 +158,7 @@ describe('a flipped bit', () => {
     expect((await verify()).status).toBe('verified');
   });
 
-  test('is told with file and line', async () => {
+  test('is reported with file and line', async () => {
     const [first = ''] = segments();
     flip(first, readFileSync(first).indexOf('r2'));
     const second = segments()[1] ?? '';
@@ -225,7 +225,7 @@ describe('what is missing', () => {
     expect((await verify()).findings).toHaveLength(2);
   });
 
-  test('records rolled back together with their checkpoints: only a kept one tells', async () => {
+  test('records rolled back together with their checkpoints: only a checkpoint kept elsewhere reveals it', async () => {
     const notes = filesOf('evidence/tree/traces').toSorted((a, b) => a.localeCompare(b));
     const kept = readFileSync(notes.at(-1) ?? '', 'utf8');
     expect((await verify({verifierKeys: keys, keptNotes: [kept]})).status).toBe('verified');
@@ -286,7 +286,7 @@ describe('what is not signed', () => {
   });
 });
 
-test('a log that an open runtime goes on with is verified, too', async () => {
+test('a log that an open runtime continues is verified, too', async () => {
   const state = await open(copy);
   try {
     await recordCall(state, 'r6');

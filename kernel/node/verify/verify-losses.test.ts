@@ -1,5 +1,5 @@
-// What a loss of power takes is told apart from what a hand took, as far as files can tell: a record that was signed, or
-// that a call had waited for, is never excused.
+// A loss by power failure is distinguished from a removal, as far as files allow. A missing content of a signed record, or of one that
+// a call waited for, is never explained by a power failure.
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -49,7 +49,7 @@ async function record(id: string, extra: Readonly<Record<string, unknown>> = {})
   await evidence.append([finish], {fsync: false});
 }
 
-/** What the disk holds when the power goes. */
+/** The content of the disk at a loss of power. */
 function loseThePower(): string {
   rmSync(join(root, 'kernel'), {recursive: true, force: true});
   cpSync(join(root, 'written'), join(root, 'kernel'), {recursive: true, verbatimSymlinks: true});
@@ -86,12 +86,12 @@ test('a torn end of a pack is never tampering, wherever it is cut, and whether o
       expect((await verify()).status, `cut at ${length} of ${whole.length}`).toBe('blob_missing');
     }
   }
-  // Other bytes than were written are no tear.
+  // Bytes that were never written are not a torn write.
   writeFileSync(pack, whole.toString().replace('"r1"', '"r2"'));
   expect((await verify()).status).toBe('tampered');
 });
 
-test('a sector that did not come to the disk in the middle of a pack is no tampering', async () => {
+test('a sector in the middle of a pack that never reached the disk is not tampering', async () => {
   for (let call = 0; call < 40; call += 1) await record(`r${call}`);
   const pack = loseThePower();
   const whole = readFileSync(pack);
@@ -102,7 +102,7 @@ test('a sector that did not come to the disk in the middle of a pack is no tampe
   expect([status, lost]).toEqual(['blob_missing', findings.length]);
 });
 
-test('what the power took is told once, and verify says so', async () => {
+test('a loss of power is recorded once, and verify reports it', async () => {
   await record('r1');
   await written.signed.checkpoint();
   await record('r2');
@@ -116,7 +116,7 @@ test('what the power took is told once, and verify says so', async () => {
   expect(await reopen()).toEqual([]);
 });
 
-test('what is lost of signed records is not excused, whatever an event says later', async () => {
+test('a later event does not explain a loss of signed records', async () => {
   await record('r1');
   await written.signed.checkpoint();
   const pack = loseThePower();
@@ -137,7 +137,7 @@ test('what is lost of signed records is not excused, whatever an event says late
   for (const finding of report.findings) expect(finding).toMatch(/missing: event 1 calls it lost, but it was signed/u);
 });
 
-test('what stood before the intent of a call that had to be durable is not excused', async () => {
+test('a loss before the intent of a durable call is not explained', async () => {
   await record('r1');
   await record('r2', {durable: true});
   await record('r3');

@@ -43,7 +43,7 @@ const redact = async (inputs: readonly string[], events: boolean): Promise<void>
 };
 const contents = ['{"call":"r1"}', 'x'.repeat(70_000)];
 
-test('what was redacted is told apart from what is missing: blob_missing, with the number', async () => {
+test('a redacted content differs from a missing one: blob_missing, with the number', async () => {
   await redact(contents, true);
   const report = await verify();
   expect(report).toMatchObject({status: 'blob_missing', records: 6, blobs: 4, redacted: 2});
@@ -54,12 +54,12 @@ test('what was redacted is told apart from what is missing: blob_missing, with t
   expect([redacted, findings.filter((text) => text.endsWith('missing')).length]).toEqual([2, 4]);
 });
 
-test('what was overwritten is tampered with when no event tells of it', async () => {
+test('an overwritten content without an event is tampering', async () => {
   await redact(contents, false);
   expect(await verify()).toMatchObject({status: 'tampered', redacted: 0});
 });
 
-test('what was to be redacted and is there all the same is what was recorded', async () => {
+test('a content that should be redacted but exists counts as recorded', async () => {
   const state = await open();
   const event = {
     timestamp: '2026-01-02T03:04:05.678Z',

@@ -66,7 +66,7 @@ test('production refuses the rule that allows all', async () => {
   expect((await read(text)).problems).toEqual([]);
 });
 
-test('the keys of its own are those of the schema', async () => {
+test('its own keys are those of the schema', async () => {
   const keys = Object.keys(schema.$defs.workspace_spec.properties);
   const text = `${sound}name: x\npolicies: {}\napprovals: {}\nevidence: {}\n`;
   const workspace = (await read(text)) as ReadWorkspace;
@@ -80,7 +80,7 @@ test('a missing workspace says how to make one', async () => {
   expect(problems[0]?.help).toContain('lumenflow init');
 });
 
-test('ids that stand twice are refused, each with the place of the first', async () => {
+test('duplicate ids are rejected, each with the place of the first', async () => {
   const {problems} = await read(
     sound.replace('id: b', 'id: a').replace('lanes:\n', 'lanes:\n  - {id: core, allowed_scopes: []}\n'),
   );
@@ -90,7 +90,7 @@ test('ids that stand twice are refused, each with the place of the first', async
   ]);
 });
 
-test('what is no UTF-8, and what is no file, is refused', async () => {
+test('a file that is not UTF-8, and a path that is not a file, are rejected', async () => {
   expect((await read(new Uint8Array([0x69, 0x64, 0xff]))).problems).toMatchObject([
     {message: 'the file is not UTF-8 text', help: 'save it as UTF-8'},
   ]);

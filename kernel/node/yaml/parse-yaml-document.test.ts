@@ -24,13 +24,13 @@ test('a sound document has a value and no problems', () => {
   expect(document.value).toEqual({id: 'x', list: [1, 16, 'yes', 'no'], nothing: null, text: 'a\n'});
 });
 
-test('an alias means the nearest anchor of its name before it, inside of others as well', () => {
+test('an alias refers to the nearest earlier anchor of its name, also inside of others', () => {
   const document = accept('a: &x {b: &y 1}\nc: [*x, *y]\nd: &y 2\ne: [*y, *x]\nf: &x 3\ng: *x\n');
   expect(document.problems).toEqual([]);
   expect(document.value).toEqual({a: {b: 1}, c: [{b: 1}, 1], d: 2, e: [2, {b: 1}], f: 3, g: 3});
 });
 
-test('whatever JSON is written as YAML is read back the same', () => {
+test('any JSON that is written as YAML is read back unchanged', () => {
   assert(
     property(jsonValue({maxDepth: 5}), (value) => {
       const plain = JSON.parse(JSON.stringify(value)) as unknown;
@@ -78,7 +78,7 @@ test.each([
   ],
   ['task_types: []', 'a.yaml:1:13 `task_types` is empty (give it something)'],
   ['manifest_version: 2', 'a.yaml:1:19 `manifest_version` is `2`, which is not `1`'],
-  // Of a value that is one of a few only this is told, not its type as well.
+  // For an enumerated value, only the allowed values are reported, not also its type.
   [
     'policies: [{id: a, trigger: on_claim, decision: null}]',
     'a.yaml:1:49 `decision` is `null`, which is not one of `allow`, `deny`, `approval_required`',
@@ -181,7 +181,7 @@ test('locate names the value, or its nearest ancestor', () => {
   expect(locate('/use/e')).toBe('a.yaml:4:6');
 });
 
-test('an empty file is a value of null, and its schema problems stand at its start', () => {
+test('an empty file is a value of null, and its schema problems point to its start', () => {
   expect(accept('').value).toBeNull();
   expect(brief(workspace('# nothing\n'))).toEqual(['workspace.yaml:1:1 the whole must be a map but is nothing']);
 });

@@ -1,4 +1,4 @@
-// What is told of a rule before any call is held against what the compiled rule says of calls.
+// Compares the predicted reach of a rule with the decisions of the compiled rule.
 import type {PolicyMatcher, PolicyTrigger, ValueMatcher} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -75,7 +75,7 @@ function rule(trigger: PolicyTrigger, when: PolicyMatcher): LocatedRule {
 }
 
 describe('the reach of a rule', () => {
-  test('`never` and `always` hold for every call and claim', () => {
+  test('`never` and `always` are true for every call and claim', () => {
     fc.assert(
       fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data, path, caller}) => {
         const located = rule(trigger, when);
