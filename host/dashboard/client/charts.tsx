@@ -19,12 +19,12 @@ export function Charts({of: {minutes, open, evidence_records}}: {readonly of: Ht
         {sum('approval_required')} asked a person, {sum('failed')} failed
       </Chart>
       <Chart
-        title="Latency, 95 of 100"
+        title="Latency, 95th percentile"
         figure={slowest?.p95_ms === undefined ? '–' : `≤ ${slowest.p95_ms} ms`}
         values={recent.map(({p95_ms}) => p95_ms ?? 0)}
         tone="wait"
       >
-        half of them ≤ {slowest?.p50_ms ?? '–'} ms
+        median ≤ {slowest?.p50_ms ?? '–'} ms
       </Chart>
     </div>
   );

@@ -197,9 +197,8 @@ export function Trace({of}: {readonly of: readonly HttpLayerTrace[]}): JSX.Eleme
       {of.map((step) => (
         <li key={step.layer}>
           <p>
-            <b>{step.layer}</b>{' '}
-            {step.decisions.length === 0 ? <span class="quiet">no matching rule:</span> : 'results in'}{' '}
-            <Badge of={step.decision} />
+            <b>{step.layer}</b> {step.decisions.length === 0 && <span class="quiet">no matching rule, </span>}
+            <span class="quiet">so far</span> <Badge of={step.decision} />
           </p>
           <Decisions of={step.decisions} />
           {step.rejected.length > 0 && <p class="quiet">Without effect, because an earlier decision is stricter:</p>}

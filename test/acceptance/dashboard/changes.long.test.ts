@@ -42,6 +42,17 @@ describe.skipIf(chromiumPath === undefined)('what a call changed (needs Chromium
     await page.context().close();
   });
 
+  test('every page is reachable on a phone without scrolling the menu', async () => {
+    const page = await stage.visit('approvals', phone);
+    const links = page.getByRole('navigation').getByRole('link');
+    for (const link of await links.all()) {
+      const {x = -1, width = 0} = (await link.boundingBox()) ?? {};
+      expect(x, await link.innerText()).toBeGreaterThanOrEqual(0);
+      expect(x + width, await link.innerText()).toBeLessThanOrEqual(390);
+    }
+    await page.context().close();
+  });
+
   test.each([
     ['a desktop', {}],
     ['a phone', phone],

@@ -164,7 +164,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
             )}
             {input !== undefined && (
               <>
-                <h3>With</h3>
+                <h3>Arguments</h3>
                 <Content of={input} label="Arguments" />
               </>
             )}
