@@ -16,17 +16,23 @@ export async function makeTemporaryWorkspace(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<TemporaryWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-tool-')));
+  const remove = (): Promise<void> => rm(root, {recursive: true, force: true});
+  try {
+    await writeAll(root, files);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return {root, read: () => readAll(root), remove};
+}
+
+async function writeAll(root: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const file = join(root, path);
     if (!file.startsWith(root + sep)) throw new TypeError(`\`${path}\` is not a path below the workspace`);
     await mkdir(dirname(file), {recursive: true});
     await writeFile(file, content);
   }
-  return {
-    root,
-    read: () => readAll(root),
-    remove: () => rm(root, {recursive: true, force: true}),
-  };
 }
 
 async function readAll(root: string): Promise<ReadonlyMap<string, Buffer>> {

@@ -1,11 +1,13 @@
-import {lstatSync, lutimesSync, mkdtempSync, writeFileSync} from 'node:fs';
+import {lstatSync, lutimesSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {afterAll, expect, test} from 'vitest';
 import {fileTime} from './file-time.ts';
 
-const path = join(mkdtempSync(join(tmpdir(), 'file-time-')), 'file');
+const folder = mkdtempSync(join(tmpdir(), 'lumenflow-time-'));
+const path = join(folder, 'file');
 writeFileSync(path, '');
+afterAll(() => rmSync(folder, {recursive: true}));
 
 function afterSetting(ns: bigint): bigint {
   lutimesSync(path, fileTime(ns), fileTime(ns));

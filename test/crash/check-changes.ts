@@ -19,7 +19,7 @@ export async function checkChanges(workspace: HostWorkspace, known: KnownChanges
     await checkParked(host, known, problems);
     await checkReceipts(host, known, problems);
     problems.push(...(await litter(host, root)));
-    const left = warnings.filter(({message}) => /conflict|set aside|left/u.test(message));
+    const left = warnings.filter(({code}) => code === 'INTERRUPTED_CALL_LEFT');
     problems.push(...left.map(({message}) => `recovery says: ${message}`));
     const {success, error} = await session.call('generations:write', {
       area: 'free',

@@ -1,4 +1,4 @@
-// `npm run crash`: crashes the runtime in every way it can, and says at how many points all invariants held.
+// `npm run crash`: crashes the runtime in every way it can, and reports at how many points all invariants were kept.
 import type {CrashPoint, CrashSuite} from './crash-point.ts';
 import {tapFileSystem} from './tap-file-system.ts';
 import {commandOptions} from '../support/command-options.ts';
@@ -60,7 +60,7 @@ for (const [name, load] of Object.entries(suites)) {
     }
   }
   const result = suiteResult(name, points, (performance.now() - started) / 1_000);
-  process.stderr.write(`${name}: ${result.held} of ${result.tried} points passed\n`);
+  process.stderr.write(`${name}: ${result.passed} of ${result.tried} points passed\n`);
   results.push(result);
 }
 

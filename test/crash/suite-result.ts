@@ -1,10 +1,10 @@
-// What a suite came to: how many points were tried, how many held, and the figures over all of them.
+// The result of a suite: how many points were tried, how many passed, and figures over all of them.
 import type {CrashFigure, CrashPoint} from './crash-point.ts';
 
 export interface SuiteResult {
   readonly suite: string;
   readonly tried: number;
-  readonly held: number;
+  readonly passed: number;
   readonly seconds: number;
   readonly figures: readonly CrashFigure[];
   readonly failed: readonly CrashPoint[];
@@ -13,7 +13,7 @@ export interface SuiteResult {
 export function suiteResult(suite: string, points: readonly CrashPoint[], seconds: number): SuiteResult {
   const failed = points.filter(({problems}) => problems.length > 0);
   const figures = points.reduce<readonly CrashFigure[]>((sums, point) => (point.figures ?? []).reduce(added, sums), []);
-  return {suite, tried: points.length, held: points.length - failed.length, seconds, figures, failed};
+  return {suite, tried: points.length, passed: points.length - failed.length, seconds, figures, failed};
 }
 
 function added(sums: readonly CrashFigure[], figure: CrashFigure): readonly CrashFigure[] {
@@ -25,14 +25,14 @@ function added(sums: readonly CrashFigure[], figure: CrashFigure): readonly Cras
 
 export function resultTable(results: readonly SuiteResult[]): string {
   const tried = results.reduce((sum, result) => sum + result.tried, 0);
-  const held = results.reduce((sum, result) => sum + result.held, 0);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
   const rows = [
-    ['', 'points tried', 'held', 'seconds'],
-    ...[...results, {suite: 'all', tried, held, seconds}].map((row) => [
+    ['', 'points tried', 'passed', 'seconds'],
+    ...[...results, {suite: 'all', tried, passed, seconds}].map((row) => [
       row.suite,
       String(row.tried),
-      String(row.held),
+      String(row.passed),
       row.seconds.toFixed(1),
     ]),
   ];

@@ -59,7 +59,11 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
   const errors: unknown[] = [];
   const host = {runtime, openSession: openSession.bind(undefined, runtime)};
   const options = {tokens, version: '0.0.0', onError: (error: unknown) => errors.push(error), ...words.server};
-  const server = await startHttpServer(host, options);
+  const server = await startHttpServer(host, options).catch(async (error: unknown) => {
+    await stage.strike();
+    rmSync(root, {recursive: true});
+    throw error;
+  });
   const ada = await tokens.issue({name: 'ada', role: 'admin'});
   const check = await checkOf(server.url, ada);
   const client = (token: string): Client => createClient(server.url, token, check);
