@@ -135,7 +135,7 @@ describe.each(stateKinds)('state $name', (kind) => {
         message: expect.stringContaining(`answer \`${second}\` instead`),
       },
     });
-    // Back to what was approved first: that approval was withdrawn all the same.
+    // Back to the first effect: its approval was withdrawn nevertheless.
     staged = 'good';
     expect([first, second]).not.toContain(await request());
   });

@@ -181,7 +181,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       error: {code: 'APPROVAL_EXPIRED'},
     });
     expect(runtime.listApprovals({state: 'expired'})).toHaveLength(2);
-    // Whoever looks at all of them takes none that has expired for one that waits.
+    // In a list of all requests, an expired one does not appear as pending.
     expect(runtime.listApprovals().filter(({state}) => state === 'expired')).toHaveLength(2);
     expect(runtime.listApprovals({state: 'expired'})[0]?.state).toBe('expired');
     expect(runtime.listApprovals({state: 'pending'})).toEqual([]);

@@ -1,6 +1,5 @@
-// Unmodified programs of npm in the real sandbox: through the CLI adapter they print and end, byte for byte, as they do
-// in a process of their own there. Nothing is normalised; only where a program ends with a stack trace is the trace left
-// out, since its frames are those of the process it was in.
+// Unmodified programs of npm in the real sandbox: through the CLI adapter they print and end, byte for byte, as in their own process
+// there. Nothing is normalised, except that stack traces are left out, because their frames differ between processes.
 import type {Session} from '@lumenflow/host';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
@@ -63,7 +62,7 @@ const programs: readonly Program[] = [
       {args: ['--help']},
     ],
   },
-  // A parser of arguments of its own, files.
+  // Its own parser of arguments, files.
   {
     name: 'uglify-js',
     bin: 'bin/uglifyjs',

@@ -15,7 +15,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  /** A held task of the type `unit`, whose pack has `work:verify` called before it is completed. */
+  /** A claimed task of the type `unit`, whose pack requires `work:verify` before completion. */
   async function holdUnit(verify: Script, rules: readonly (PolicyRule | FactoryRule)[] = []): Promise<StagedRuntime> {
     const runtime = await stage.open({
       packs: [

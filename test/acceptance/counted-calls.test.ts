@@ -17,7 +17,7 @@ const limit: FactoryRule = {
 };
 const counted = examplePack({id: 'counted', tools: [{name: 'counted:call'}], rules: [limit]});
 
-/** Holds all intents back until so many have come: each call was decided by then, on what the others had not recorded. */
+/** Delays all intents until so many have arrived: by then each call was decided without the records of the others. */
 function meeting(count: number): (log: EvidenceStore) => EvidenceStore {
   let come = 0;
   let open = (): void => undefined;

@@ -26,7 +26,7 @@ test.concurrent.each([
   const args = ['--import', 'tsx', program, suite, '--share', share, '--json'];
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']});
   const [out, said] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  // The seed stands in what it said.
+  // The seed is in its output.
   expect(JSON.parse(out), said).toMatchObject({holds: true, suites: [{suite, failed: []}]});
 });
 

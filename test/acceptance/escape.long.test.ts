@@ -1,5 +1,5 @@
-// The escape suite's own proof: a few of its attacks through its harness, which holds bubblewrap to be tight and must find
-// the backend that holds nothing to be open.
+// Tests the escape suite itself with a few attacks: its harness must find bubblewrap tight, and a backend without enforcement
+// open.
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

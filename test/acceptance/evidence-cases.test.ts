@@ -86,7 +86,7 @@ describe('odd-payloads', () => {
     expect(success).toBe(true);
     const receipt = await runtime.evidence.receipt(metadata?.receipt_id ?? '');
     const kept = (await runtime.evidence.readBlob(receipt?.started.input_ref ?? '')) ?? '';
-    // Compared as texts: a difference of 50 MB is no message.
+    // Compared as texts, because a difference of 50 MB is not readable.
     expect(JSON.stringify(JSON.parse(kept)) === JSON.stringify(input)).toBe(true);
   });
 

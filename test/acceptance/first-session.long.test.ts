@@ -27,7 +27,7 @@ async function play(...flags: readonly string[]): Promise<string> {
   try {
     return (await run).stdout;
   } catch (error) {
-    // Which step did not go as told stands in what it printed.
+    // Its output shows the step that failed.
     throw new Error(`${String(error)}\n${(error as {readonly stdout?: string}).stdout ?? ''}`, {cause: error});
   }
 }

@@ -1,4 +1,4 @@
-// What can be told of rules before any call: examples that hold or not, and rules that decide nothing.
+// The review of rules before any call: examples that pass or fail, and rules that decide nothing.
 import type {ReviewedRule} from '@lumenflow/kernel';
 import {compileWorkspace, reviewPolicies} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';

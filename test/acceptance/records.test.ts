@@ -1,4 +1,4 @@
-// What stands in the log of a call that runs, and when: the intent first, then what the handler says, then the outcome.
+// The records of a running call in time order: the intent first, then the handler's reports, then the outcome.
 import type {DispatchRequest} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';

@@ -1,4 +1,4 @@
-// Contents can be destroyed for good. What was done, and that it was redacted, by whom and why, stays and verifies.
+// Contents can be destroyed permanently. The records, and the redaction's author and reason, remain and verify.
 import type {ExecutionContext} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createStage, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';

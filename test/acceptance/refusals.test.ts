@@ -1,4 +1,4 @@
-// Each way a call can be refused before it runs: in the order of the pipeline, each one told and recorded.
+// Each way to refuse a call before it runs, in the order of the pipeline, each reported and recorded.
 import type {Scope, ToolOutput, WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
@@ -16,7 +16,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  /** The refusal's two records say what the caller was told, and nothing was dispatched. */
+  /** The refusal's two records have the caller's error, and nothing was dispatched. */
   async function expectRecorded(runtime: StagedRuntime, output: ToolOutput): Promise<void> {
     const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
     expect(receipt?.started).toMatchObject({

@@ -1,4 +1,4 @@
-// The runtime as an embedder holds it: what it lists and explains, whom it tells, and how it ends.
+// The runtime for embedders: its lists, explanations, notifications, and its end.
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
@@ -28,7 +28,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  /** What stands in both logs. */
+  /** The records of both logs. */
   async function recorded(runtime: StagedRuntime): Promise<unknown> {
     return [(await runtime.evidence.verify()).records, (await runtime.events.read()).length, runtime.listApprovals()];
   }
@@ -223,7 +223,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
 });
 
-/** The next rejection that nobody handles, kept from the test runner. */
+/** The next unhandled rejection, hidden from the test runner. */
 function catchUnhandled(): Promise<unknown> {
   const event = 'unhandledRejection';
   const others = process.listeners(event);

@@ -1,4 +1,4 @@
-// When the holder of a task last had a call in it, as `kernel:list-tasks` tells a pack: what tells who works from who is gone.
+// When the owner of a task last made a call in it, as `kernel:list-tasks` reports to a pack, to distinguish active owners from absent ones.
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import type {Script} from '../support/scripted-dispatcher.ts';
@@ -25,7 +25,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   }
 
-  /** `active_at` by task id, as another session's tool is told. */
+  /** `active_at` by task id, as another session's tool receives it. */
   async function look(runtime: StagedRuntime, desk = 'desk'): Promise<Record<string, unknown>> {
     const {data} = await runtime.executeTool('work:look', {}, await runtime.startTask(desk, {session_id: desk}));
     const {tasks} = data as {readonly tasks: readonly {readonly task_id: string; readonly active_at?: string}[]};

@@ -1,4 +1,4 @@
-// Tasks held against a small model: whatever is asked for, in whatever order and at once, only what the model allows happens.
+// Compares tasks with a small model: for any commands in any order and at once, only what the model allows happens.
 import type {KernelEvent} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -75,7 +75,7 @@ async function run(runtime: StagedRuntime, {verb, task: task_id, session: sessio
   }
 }
 
-/** What an event says was done; who holds a task is known from its claim. */
+/** The transition of an event; the owner of a task is known from its claim. */
 function commandOf(event: KernelEvent, model: Model): Command {
   if (!event.type.startsWith('task_') || !('task_id' in event)) throw new Error(`unexpected event ${event.type}`);
   const task = event.task_id;
@@ -100,7 +100,7 @@ function statesOf(runtime: StagedRuntime): Model {
 
 const sessions = ['one', 'two'] as const;
 
-/** The tasks that each session holds. */
+/** The tasks of each session. */
 function heldIn(runtime: StagedRuntime): readonly string[] {
   return sessions
     .flatMap((session) => runtime.listHeldTasks(session).map(({task_id}) => `${session} ${task_id}`))

@@ -236,7 +236,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     const runtime = await stage.open({events});
     const other = await stage.open();
     meanwhile(async () => {
-      // The spec stands already, its event does not.
+      // The spec exists already, its event does not.
       unwrap(await other.createTask({id: 'task-1', lane_id: 'core'}, {by: 'other'}));
     });
     expect(await runtime.createTask({id: 'task-1', lane_id: 'core'})).toMatchObject({error: {code: 'TASK_EXISTS'}});

@@ -1,4 +1,4 @@
-// Approvals of claims and completions: bound to who asks and to what was judged, used up in one step with the transition.
+// Approvals of claims and completions: bound to the requester and to what was judged, consumed in one step with the transition.
 import type {LoadedPack, TransitionResult} from '@lumenflow/kernel';
 import type {FactoryRule, PolicyRule, PolicyTrigger} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -19,7 +19,7 @@ const asking = (trigger: Trigger, ...more: PolicyRule[]): RuntimeWords => ({
   },
 });
 
-/** A pack that holds tasks of its type by a function, whose code nobody sees in the policy. */
+/** A pack that requires approval for tasks of its type by a function, whose code is not part of the policy. */
 function holding(trigger: PolicyTrigger, more: Partial<LoadedPack> = {}): LoadedPack {
   const rule: FactoryRule = {id: 'p.ask', trigger, decision: 'approval_required', when: () => true};
   return {...examplePack({id: 'p', tools: [{name: 'p:tool'}], rules: [rule]}), ...more};

@@ -42,7 +42,7 @@ export interface BenchSession {
   close(): Promise<void>;
 }
 
-/** A host on a workspace of its own, with a session that calls its tools. */
+/** A host on a new workspace, with a session that calls its tools. */
 export async function openBenchSession(options: Pick<HostOptions, 'warmSandboxes'> = {}): Promise<BenchSession> {
   const workspace = await makeBenchWorkspace();
   const host = await startHost({workspaceRoot: workspace.root, env: process.env, ...options});

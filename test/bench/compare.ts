@@ -1,4 +1,4 @@
-// Measures something against its baseline: both in turn, run by run, so that whatever else the machine does meets both.
+// Measures something against its baseline: both in turn, run by run, so that other load on the machine affects both.
 import type {Figure, Measured, Unit} from './figure.ts';
 import {median, quantile} from './statistics.ts';
 
@@ -23,7 +23,7 @@ export async function compare(comparison: Comparison): Promise<Figure> {
     if (baseline) base.push(measured(await baseline.sample()));
   };
   for (let run = 0; run < runs; run += 1) {
-    // Who goes first changes, so that a machine that grows slower favours neither.
+    // The order alternates, so that a machine that becomes slower favours neither.
     if (run % 2 === 0) await measureBase();
     own.push(measured(await sample()));
     if (run % 2 === 1) await measureBase();

@@ -1,5 +1,5 @@
-// The dashboard in a real Chromium on a log of 100,000 calls: how long rows take to be there, and whether the page stays
-// smooth while calls come.
+// The dashboard in a real Chromium on a log of 100,000 calls: the time until rows appear, and the smoothness of the page while
+// calls arrive.
 import {openTokenStore, startHost, startHttpServer, type Host} from '@lumenflow/host';
 import {join} from 'node:path';
 import {chromium, type Browser, type Page} from 'playwright-core';
@@ -152,7 +152,7 @@ async function framesOf(page: Page, effort: Effort): Promise<Frames> {
   })()`);
 }
 
-/** Calls at a steady rate until the function that is given back is called. */
+/** Calls at a steady rate until the returned function is called. */
 async function callSteadily(host: Host): Promise<() => Promise<void>> {
   const session = await host.openSession({by: 'bench'});
   const running = new Set<Promise<unknown>>();

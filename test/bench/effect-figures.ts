@@ -1,5 +1,5 @@
-// What a view of its own costs a call that may write, against the same call that writes directly: warm and cold, in a small
-// workspace and in a large one.
+// The cost of a transactional call compared with the same call that writes directly: warm and cold, in a small workspace
+// and in a large one.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {openBenchSession, type BenchSession} from './bench-workspace.ts';

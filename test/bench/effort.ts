@@ -6,7 +6,7 @@ export interface Effort {
   readonly share: number;
   /** Also what takes minutes. */
   readonly long: boolean;
-  /** Told how far a long measurement has come. */
+  /** Called with the progress of a long measurement. */
   report(progress: string): void;
 }
 

@@ -1,4 +1,4 @@
-// Figures as a table for people, in 100 columns: what was measured, against what, and whether the bar holds.
+// Figures as a table for people, in 100 columns: the measurement, its baseline, and whether it meets the bar.
 import {barsOf, holds, type Bar, type Figure, type Unit} from './figure.ts';
 
 const headings = ['', 'p50', 'baseline', 'ratio', 'bar', ''];
@@ -33,7 +33,7 @@ function cellsOf(figure: Figure): readonly string[] {
   ];
 }
 
-/** A goal is shown where no bar holds yet. */
+/** A goal is shown if there is no bar yet. */
 function barText(figure: Figure): string {
   const sign = figure.unit === 'per_second' ? '≥' : '≤';
   const textOf = (bars: readonly Bar[]): string =>

@@ -1,4 +1,4 @@
-// One measured figure, as `--json` gives it, and whether it holds its bars.
+// One measured figure, as in `--json`, and whether it meets its bars.
 
 /** Less is better but of things done in a second. */
 export type Unit = 'ms' | 'mib' | 'count' | 'per_second';
@@ -24,13 +24,13 @@ export interface Figure extends Measured {
   readonly baseline?: Measured & {readonly title: string};
   /** Of p50 to the baseline's, for each run; the median of all runs. */
   readonly ratio?: number;
-  /** What must hold now; all of several. */
+  /** The present bars; all must be met. */
   readonly bar?: Bar | readonly Bar[];
   /** What is aimed at. */
   readonly goal?: Bar;
 }
 
-/** What must hold, or what is aimed at, as a list. */
+/** Bars or goals, as a list. */
 export function barsOf(figure: Figure, kind: 'bar' | 'goal'): readonly Bar[] {
   return [figure[kind] ?? []].flat();
 }

@@ -1,4 +1,4 @@
-// A process that opens a state and asks one question, and says how long that took and how much memory it holds.
+// A process that opens a state, asks one question, and prints the time it took and its memory.
 // Arguments: state folder, key folder, a receipt id or `read`.
 import {createProcessRegistry, openFileState, openSigningKeys, openWorkspaceLog} from '@lumenflow/kernel/node';
 

@@ -25,7 +25,7 @@ export async function* kernelFigures(effort: Effort): AsyncGenerator<Figure> {
   const session = await openBenchSession();
   try {
     const bare = (): Promise<unknown> => piscina.run({path: 'a/b'});
-    // A kernel is a long-running thing: it is measured once its code, and the baseline's, is compiled as well as it will be.
+    // A kernel is long-running: it is measured after its code, and the baseline's, is fully optimised.
     for (const operation of [() => session.call('noop:read'), bare]) {
       await oneByOne(4_000, operation)();
       await manyAtOnce(40_000, atOnce, operation)();

@@ -1,5 +1,5 @@
-// What governing adds for MCP clients: ten of them call a tool that does nothing over `/mcp`, and the same from a server of
-// the official SDK that asks nobody. Each server has a process of its own; the clients share another one.
+// The cost of governance for MCP clients: ten of them call a tool that does nothing over `/mcp`, and the same on an ungoverned server of
+// the official SDK. Each server has its own process; the clients share another one.
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {Agent, request} from 'node:http';
@@ -10,7 +10,7 @@ import type {Figure} from './figure.ts';
 import type {McpEndpoint, McpServerKind} from './mcp-server.ts';
 
 const clients = 10;
-/** Calls of each client after which a server's code is compiled as well as it will be. */
+/** Calls of each client after which a server's code is fully optimised. */
 const warmUp = 500;
 const input = {path: 'a/b'};
 

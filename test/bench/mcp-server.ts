@@ -1,6 +1,5 @@
-// A server for `mcp-figures.ts`, in a process of its own: `governed`, or the official SDK alone. That is `bare` as its
-// documentation has it, and `parsed` when it is given each body as parsed JSON, which spares it a clone of the request.
-// Sends its endpoint once it serves, and ends with its channel.
+// A server for `mcp-figures.ts`, in its own process: `governed`, or the official SDK alone. `bare` is as in its documentation; `parsed`
+// gets each body as parsed JSON, which saves a clone of the request. It sends its endpoint when it is ready, and ends with its channel.
 import {openTokenStore, startHost, startHttpServer} from '@lumenflow/host';
 import {getRequestListener} from '@hono/node-server';
 import {createMcpHandler, Server} from '@modelcontextprotocol/server';

@@ -9,7 +9,7 @@ import {compare, type Sampler} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 
-/** Asked for some bytes, it sends them; in a thread of its own, since the host relays in this one. */
+/** Sends the requested number of bytes; in a separate thread, because the host relays in this one. */
 const server = `
 const {parentPort} = require('node:worker_threads');
 const block = Buffer.alloc(1 << 20);

@@ -1,4 +1,4 @@
-// How long an author waits after saving a file: until a host that watches has loaded a pack of ten tools anew.
+// How long an author waits after saving a file: until a watching host has reloaded a pack of ten tools.
 import {startHost, type Host} from '@lumenflow/host';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,4 +1,4 @@
-// How figures grow with what a workspace holds: records in the log, rules of the policy, tools of its packs.
+// How figures grow with the size of a workspace: records in the log, rules of the policy, tools of its packs.
 // Each row's ratio is to the smallest size of its series.
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,4 +1,4 @@
-// What holding a call's writes back costs, against the same call that writes directly: both cold, one file written.
+// The cost of transactional writes, compared with the same call that writes directly: both cold, one file written.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {openBenchSession} from './bench-workspace.ts';

@@ -1,5 +1,5 @@
-// A log of as many records as one likes, written far faster than the pipeline would: lines chained by their hashes,
-// in segments, in the form that the state on files has. Its head is signed by whoever opens it next.
+// Writes a log of any number of records, much faster than the pipeline: lines chained by their hashes, in segments, in the format of
+// the state on files. The next process signs its head.
 import {sha256Hex} from '@lumenflow/kernel/node';
 import {closeSync, mkdirSync, openSync, writeSync} from 'node:fs';
 import {join} from 'node:path';

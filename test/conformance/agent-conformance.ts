@@ -4,7 +4,7 @@ import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 const at = '2026-01-01T00:00:00.000Z';
-// The suite's calls are made by `test`, who has a say in what it started itself.
+// `test` makes the suite's calls, and may act on what it started itself.
 const by = {name: 'test', session_id: 'earlier'};
 const session = {type: 'created', at, reason: 'created', brief: {task: 'Say hello'}, by};
 const workflow = {type: 'created', at, definition: {nodes: [{node_id: 'a', task: 'A', approval_required: true}]}, by};

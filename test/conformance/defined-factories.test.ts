@@ -1,4 +1,4 @@
-// Factories are typed by the pack's config, and what they make is held to its shape. The types are checked when this file is compiled.
+// Factories are typed by the pack's config, and their results are validated. The types are checked when this file is compiled.
 import {
   defineCapabilityFactory,
   definePolicyFactory,

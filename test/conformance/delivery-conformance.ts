@@ -1,5 +1,5 @@
-// How packs/software-delivery is held to the suite for every pack: most of its tools go on with what others have begun,
-// which a workspace of their own cannot show.
+// How packs/software-delivery passes the suite for every pack: most of its tools continue what others have started, which an
+// empty workspace cannot provide.
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import type {ConformanceOptions} from '@lumenflow/host/testing';

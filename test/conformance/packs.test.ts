@@ -1,4 +1,4 @@
-// Every pack of this repository is held to what a pack's author holds their own to.
+// Every pack of this repository passes the suite for pack authors.
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {packConformance, type ConformanceOptions} from '@lumenflow/host/testing';

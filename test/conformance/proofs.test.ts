@@ -1,5 +1,5 @@
-// Proofs as a property: whatever the size of the log, the call and the change to its proof, our verifier and one that
-// was written from the specifications alone say the same, and only what was not changed holds.
+// Proofs as a property: for any size of the log, call and change to its proof, our verifier and one written from the specifications
+// alone agree, and only unchanged proofs are valid.
 import {createProcessTable, forgeriesOf, recordsOfCall} from '@lumenflow/kernel/conformance';
 import {verifyEvidenceProof} from '@lumenflow/kernel/node';
 import type {EvidenceProof} from '@lumenflow/schemas';

@@ -1,4 +1,4 @@
-// Authors write schemas with the library they like: a tool's types follow from them, and they are held at run time.
+// Authors write schemas with a library of their choice: a tool's types follow from them, and they are validated at run time.
 // The types are checked when this file is compiled.
 import {defineTool, type ToolContext} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';

@@ -1,4 +1,4 @@
-// The load: callers that call tools, and create, claim and complete tasks, at random; each says what it was told.
+// The load: callers that call tools, and create, claim and complete tasks, at random; each reports its acknowledgements.
 import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Acknowledgement, RefusedTransition} from './acknowledgement.ts';
@@ -10,10 +10,10 @@ export interface Load {
   /** Begins the ids of this process's tasks. */
   readonly name: string;
   readonly callers: number;
-  /** Whether callers go on with one more thing. */
+  /** Whether callers continue with another operation. */
   goesOn(): boolean;
   acknowledge(told: Acknowledgement): void;
-  /** Told of answers that acknowledge nothing, since the evidence could not be written; and of what must not be then. */
+  /** Called for answers without acknowledgement, because the evidence could not be written, with what must not exist then. */
   refuse?(message: string, refused?: RefusedTransition): void;
   /** Whether callers compete with other processes for tasks of the same ids. */
   readonly competes?: boolean;
@@ -21,7 +21,7 @@ export interface Load {
   readonly slow?: boolean;
 }
 
-/** Ends when all callers have. Rejects when a caller met something that is no answer. */
+/** Ends when all callers have ended. Rejects if a caller got an invalid answer. */
 export async function callAtRandom(load: Load): Promise<void> {
   const context = await ownContext(load);
   if (context === undefined) return;
@@ -100,7 +100,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Another one was faster, which only happens to those who compete; anything else but an unwritable log is no answer. */
+/** Another caller was faster, which happens only to competing callers. Besides this, only an unwritable log is a valid failure. */
 function isBeaten(load: Load, {code, message}: Failure, refused?: RefusedTransition): boolean {
   if (load.competes === true && codesOfBeaten.has(code)) return true;
   if (code !== 'EVIDENCE_UNAVAILABLE') throw new Error(`a transition answered ${code}: ${message}`);

@@ -1,5 +1,5 @@
-// The invariants of calls: nothing acknowledged is lost, nothing happened without a recorded intent, no result is ever
-// rewritten, and what a dead process left open is closed as crashed.
+// The invariants of calls: nothing acknowledged is lost, nothing happened without a recorded intent, no result is ever rewritten,
+// and open calls of a dead process are closed as crashed.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Acknowledgement} from './acknowledgement.ts';
 import type {Expected, RecordedCall, RecordedCalls} from './expected.ts';
@@ -70,7 +70,7 @@ function checkEffects(
   }
 }
 
-/** What was promised stands with what it refers to. */
+/** Acknowledged records exist, with their contents. */
 async function checkBlobs(runtime: KernelRuntime, receiptIds: readonly string[], problems: string[]): Promise<void> {
   for (const receiptId of new Set(receiptIds)) {
     const receipt = await runtime.evidence.receipt(receiptId);
@@ -91,7 +91,7 @@ function checkClosed(calls: RecordedCalls, {mayBeCrashed = () => true}: Expected
   }
 }
 
-/** What the kernel answers is what stands in the files. */
+/** The kernel's answers match the files. */
 async function checkReader(runtime: KernelRuntime, calls: RecordedCalls, problems: string[]): Promise<void> {
   const {receipts} = await runtime.evidence.readTraces({limit: Number.MAX_SAFE_INTEGER});
   if (receipts.length !== calls.size) problems.push(`${receipts.length} receipts are read of ${calls.size} calls`);

@@ -1,4 +1,4 @@
-// Starts a host on a workspace whose last one was killed, and holds files, receipts and parked changes against each other.
+// Starts a host on a workspace whose last one was killed, and compares files, receipts and parked changes.
 import type {Host} from '@lumenflow/host';
 import type {ChangesView, Problem} from '@lumenflow/kernel';
 import {readdirSync} from 'node:fs';

@@ -1,5 +1,5 @@
-// The invariants of tasks: what was acknowledged stands, of those who compete one wins, and the kernel's state is the
-// fold of its events.
+// The invariants of tasks: acknowledged transitions remain, one of several claims wins, and the kernel's state is the fold of
+// its events.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Expected} from './expected.ts';
 import type {LogLine} from './read-log.ts';

@@ -1,5 +1,5 @@
-// Holds what is kept of the trees' hashes against the newest checkpoints, before anybody has opened the workspace and
-// could have made them again: a checkpoint is signed once the full tiles below it are on disk.
+// Compares the stored tree hashes with the newest checkpoints, before a process opens the workspace and can rebuild them. A
+// checkpoint is signed only after the full tiles below it are on disk.
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 

@@ -1,5 +1,5 @@
-// Opens a workspace as the next process would, and holds what it says and what stands in its files against what callers
-// were told and what really happened: the invariants of every crash.
+// Opens a workspace as the next process would. Compares its answers and files with the acknowledgements and the real effects: the
+// invariants of every crash.
 import type {KernelRuntime, VerifyReport} from '@lumenflow/kernel';
 import {verifyEvidence} from '@lumenflow/kernel/node';
 import {randomUUID} from 'node:crypto';
@@ -15,7 +15,7 @@ import {readLog} from './read-log.ts';
 export interface Checked {
   readonly problems: readonly string[];
   readonly calls: RecordedCalls;
-  /** Contents that are told to be lost, which only a loss of power may do, and only to what was promised to nobody. */
+  /** Contents that are reported as lost. Only a loss of power may do this, and only to unacknowledged contents. */
   readonly blobsLost: number;
 }
 

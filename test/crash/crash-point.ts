@@ -4,7 +4,7 @@ import type {FileSystemTap} from './file-operation.ts';
 export interface CrashPoint {
   /** Says where, well enough to find it again with the same seed. */
   readonly name: string;
-  /** Empty when all invariants held. */
+  /** Empty if all invariants were kept. */
   readonly problems: readonly string[];
   readonly figures?: readonly CrashFigure[];
 }
@@ -13,7 +13,7 @@ export interface CrashPoint {
 export interface CrashFigure {
   readonly title: string;
   readonly value: number;
-  /** What stands for all points of a suite. */
+  /** Figures over all points of a suite. */
   readonly over: 'sum' | 'worst';
 }
 

@@ -1,5 +1,5 @@
-// A workspace to crash on: its tools leave an effect outside of the state, so that what really happened can be told
-// from what was recorded.
+// A workspace for crashes: its tools leave an effect outside of the state, so that real effects can be compared with
+// records.
 import type {Dispatcher, LoadedPack, PackSource} from '@lumenflow/kernel';
 import {packIntegrity} from '@lumenflow/host';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
@@ -73,7 +73,7 @@ export function effectsFile(root: string): string {
   return join(root, 'effects.log');
 }
 
-/** Where a workspace's state and keys stand. */
+/** The folders of a workspace's state and keys. */
 export function stateFolders(root: string): {readonly stateFolder: string; readonly keyFolder: string} {
   return {stateFolder: join(root, '.lumenflow', 'kernel'), keyFolder: join(root, '.lumenflow', 'keys')};
 }

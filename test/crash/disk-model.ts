@@ -1,6 +1,6 @@
-// A disk as far as a crash is concerned: what is written is seen at once, what was synced survives a loss of power, and
-// of what came after that any beginning may survive, with its last write torn. A folder's names are its content: they
-// survive once the folder was synced; folders themselves always do, which is what journaling file systems give.
+// A model of a disk for crashes. Writes are visible immediately, and synced writes survive a loss of power. Of later writes, any prefix
+// may survive, with its last write torn. A folder's names are its content, and survive after a sync of the folder. Folders
+// themselves always survive, as in journaling file systems.
 import {dirname} from 'node:path';
 import type {FileOperation} from './file-operation.ts';
 
@@ -15,7 +15,7 @@ interface Journal<T> {
 interface Inode extends Journal<Change> {}
 
 type Entry = {readonly inode: Inode} | {readonly target: string};
-/** Names that come to be, or go where there is nothing, at once. */
+/** Names that are created, or moved to a free name, atomically. */
 type NameChange = readonly (readonly [name: string, entry: Entry | undefined])[];
 
 export interface DiskImage {
@@ -26,7 +26,7 @@ export interface DiskImage {
 
 /** Of a number of changes that may be lost, how many survive. */
 export type Survival = (unsynced: number) => number;
-/** What becomes of the first write that does not survive: its first bytes are there all the same, and the file has grown for the others, or neither. */
+/** The fate of the first lost write: its first bytes survive and the file has its new size, or neither. */
 export type Tear = (offset: number, bytes: Buffer) => {readonly first: number; readonly grows: boolean} | undefined;
 
 export class DiskModel {
@@ -172,7 +172,7 @@ function contentOf(inode: Inode, survival: Survival, tear: Tear): Buffer {
     if (torn?.grows === true) surviving.push({offset: offset + bytes.length, bytes: bytes.subarray(bytes.length)});
   }
   const ends = surviving.map((change) => ('cutTo' in change ? change.cutTo : change.offset + change.bytes.length));
-  // Bytes that nobody wrote are zeros.
+  // Unwritten bytes are zeros.
   const content = Buffer.alloc(Math.max(0, ...ends));
   let size = 0;
   for (const change of surviving) {

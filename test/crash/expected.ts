@@ -2,17 +2,17 @@
 import type {Acknowledgement, RefusedTransition} from './acknowledgement.ts';
 
 export interface Expected {
-  /** What must stand. */
+  /** What must be recorded. */
   readonly told: readonly Acknowledgement[];
-  /** What must not stand. */
+  /** What must not be recorded. */
   readonly refused?: readonly RefusedTransition[];
   /** Receipts of all effects that happened. */
   readonly effects: readonly string[];
-  /** Results that stood at an earlier check. */
+  /** Results of an earlier check. */
   readonly earlier?: RecordedCalls;
   /** Of a process, by its pid: whether its open calls may have been closed as crashed. Default: of all. */
   readonly mayBeCrashed?: (pid: number) => boolean;
-  /** After a loss of power a record that was promised to nobody may be there without its blob. */
+  /** After a loss of power, an unacknowledged record may exist without its blob. */
   readonly powerLost?: boolean;
 }
 

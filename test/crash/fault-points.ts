@@ -1,5 +1,5 @@
-// Lets one operation on the disk fail, or a spell of them, at each place of a run in turn: full, broken, out of files.
-// Callers must hear it as unwritable evidence, nothing they were told may be lost, and once it is over all goes on.
+// Makes one operation on the disk fail, or several in a row, at each place of a run: full, broken, out of files. Callers must get the
+// error of unwritable evidence, no acknowledgement may be lost, and everything must continue afterwards.
 import {isKernelError, type KernelRuntime} from '@lumenflow/kernel';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -84,7 +84,7 @@ async function faultyRun(run: FaultyRun): Promise<{readonly point: CrashPoint; r
     process.off('unhandledRejection', unhandled);
   }
   const {told, effects} = play;
-  // What a disk does not let be taken back stands, whatever callers were told.
+  // Lines that the disk does not allow to be removed remain, acknowledged or not.
   const refused = failed.includes('truncate') ? [] : play.refused;
   const checked = await checkWorkspace(root, {told, effects, refused});
   problems.push(...checked.problems);

@@ -1,5 +1,5 @@
-// What is done to files, one operation at a time, and how to hear of it.
-/** `handle` names an open file: a number that is not given twice. */
+// Operations on files, one at a time, and their listeners.
+/** `handle` identifies an open file: a number that is never reused. */
 export type FileOperation =
   | {
       readonly kind: 'open';
@@ -19,7 +19,7 @@ export type FileOperation =
 export interface Watcher {
   /** Absolute; what is done elsewhere is not watched. */
   readonly root: string;
-  /** Before it is done. Throws to let it fail; a number lets only as many bytes be written. */
+  /** Called before the operation. Throws to make it fail; a number limits the bytes that are written. */
   before(operation: FileOperation): number | undefined;
   /** Once it is done, with what `before` was given; a sync with the bytes that were written before it began. */
   after(operation: FileOperation): void;

@@ -85,7 +85,7 @@ function startWorker(root: string, seed: number, firstGeneration: number): Worke
   return spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']});
 }
 
-/** Gives how many were heard so far. */
+/** Returns the number of messages so far. */
 function hearSteps({stdout}: Worker, known: KnownChanges): () => number {
   let steps = 0;
   createInterface({input: stdout}).on('line', (line) => {
@@ -117,7 +117,7 @@ function hasJournal(root: string): boolean {
   }
 }
 
-/** Undefined for `ready`, and for a line that was cut by the kill: nobody was told it. */
+/** Undefined for `ready`, and for a line that the kill cut off, which does not count as acknowledged. */
 function parseWhole(line: string): ToldChange | undefined {
   try {
     const said = JSON.parse(line) as ToldChange | 'ready';

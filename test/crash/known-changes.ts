@@ -1,4 +1,4 @@
-// What must be so after what was told: the generation of each area, and the state of what is parked.
+// The required state after the acknowledgements: the generation of each area, and the state of parked changes.
 import {areas, type Area} from './generations.ts';
 import type {ChangeStep, ToldChange} from './told-changes.ts';
 

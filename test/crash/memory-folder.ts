@@ -37,7 +37,7 @@ export function materialize(image: DiskImage, from: string, to: string): void {
   for (const [path, target] of image.links) symlinkSync(target, at(path));
 }
 
-/** Paths at which an image is not what stands in the folder. */
+/** Paths at which an image differs from the folder. */
 export function differences(image: DiskImage, root: string): readonly string[] {
   const found = new Map<string, string>();
   for (const entry of readdirSync(root, {withFileTypes: true, recursive: true})) {

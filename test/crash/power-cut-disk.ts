@@ -1,4 +1,4 @@
-// A file system of its own that loses its power: what was not synced is gone, as ext4 leaves it after its journal is replayed.
+// A separate file system that loses its power: unsynced data is gone, as ext4 leaves it after the replay of its journal.
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,5 +1,5 @@
-// Cuts a recorded run at each of its operations on the disk: the process dies there, in the middle of a write, or the
-// machine loses its power. What is then on the disk is laid out, opened and checked.
+// Cuts a recorded run at each of its operations on the disk: the process dies there, in the middle of a write, or the machine loses
+// its power. The remaining files are restored, opened and checked.
 import type {Durability} from '@lumenflow/schemas';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -116,7 +116,7 @@ function tearOf(kind: 'cut' | 'zeros' | 'nothing', random: Random): Tear {
     kind === 'nothing' || bytes.length < 2 ? undefined : {first: cutOf(offset, bytes, random), grows: kind === 'zeros'};
 }
 
-/** What was told and had happened until a moment. */
+/** The acknowledgements and effects until a moment. */
 class Moment {
   readonly told: Acknowledgement[] = [];
   readonly #effects: {readonly receipt_id: string; readonly tool: string}[] = [];

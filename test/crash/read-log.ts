@@ -1,4 +1,4 @@
-// Reads a log's files with nothing of the kernel: what stands in them is held against what the kernel says.
+// Reads a log's files without code of the kernel, for comparison with the kernel's answers.
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,5 +1,5 @@
-// Plays a short load on a workspace and writes down, in order, all that it did to the disk, all that callers were told,
-// and all effects: what a crash at any of these moments would cut off.
+// Runs a short load on a workspace and records, in order, all operations on the disk, all acknowledgements and all effects. A crash
+// can cut it at any of these moments.
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import type {Durability} from '@lumenflow/schemas';
 import type {Acknowledgement} from './acknowledgement.ts';
@@ -26,7 +26,7 @@ export interface Recording {
   readonly things: number;
 }
 
-/** Processes of another boot: while they record they live, whoever opens the workspace later knows them to be dead. */
+/** Processes of another boot: alive while they record, and known as dead to later processes. */
 export function deadProcess(number = 1): ProcessRegistry {
   return {processId: `dead.1.${number}.1.1`, isAlive: (id) => id.startsWith('dead.')};
 }

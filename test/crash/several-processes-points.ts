@@ -1,5 +1,5 @@
-// Three hosts and a command line work on one workspace at once; one host is killed under load, another starts in its
-// place. All is one log, of those who claim a task one wins, the survivors go on, and their open calls are left alone.
+// Three hosts and a command line work on one workspace at once. One host is killed under load, and another one replaces it. There is
+// one log, one of several claims wins, the survivors continue, and their open calls stay open.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
@@ -24,7 +24,7 @@ export async function* severalProcessesPoints(options: SuiteOptions): AsyncGener
 
 async function killOneOfThree(workspace: CrashWorkspace, round: number, random: Random): Promise<CrashPoint> {
   const {root} = workspace;
-  // Kernels over small segments sign and rotate far more often than hosts come to.
+  // Kernels over small segments sign and rotate far more often than hosts do.
   const kind = round % 2 === 0 ? 'host' : 'small segments';
   const start = (name: string): Worker =>
     startWorker({kind, root, name, seed: random.below(2 ** 31), callers: 24, flags: ['competes', 'slow']});
@@ -63,7 +63,7 @@ async function killOneOfThree(workspace: CrashWorkspace, round: number, random: 
   };
 }
 
-/** Of those who claim a task one wins, and one is told so. */
+/** Of several claims of a task one wins, and one is acknowledged. */
 function doubleWins(workers: readonly Worker[]): readonly string[] {
   const winners = new Map<string, string>();
   return workers.flatMap(({name, told}) =>

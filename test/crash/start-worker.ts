@@ -1,4 +1,4 @@
-// Starts a worker as a process of its own on the built packages, and hears what it was told.
+// Starts a worker as a separate process on the built packages, and collects its acknowledgements.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
@@ -18,15 +18,15 @@ export interface WorkerOptions {
 export interface Worker {
   readonly name: string;
   readonly pid: number;
-  /** What its callers were told so far. */
+  /** The acknowledgements of its callers so far. */
   readonly told: readonly Acknowledgement[];
-  /** When each was heard, by `performance.now()`. */
+  /** When each one arrived, by `performance.now()`. */
   readonly heardAt: readonly number[];
   /** Resolves when it is open, or has ended before. */
   readonly ready: Promise<void>;
-  /** As a crash does; resolves when all it had said is heard. */
+  /** Kills it; resolves when all its output was read. */
   kill(): Promise<void>;
-  /** Lets it finish; gives what it wrote to stderr when it did not end well. */
+  /** Waits for its end; returns its stderr if it failed. */
   stop(): Promise<string | undefined>;
 }
 
@@ -70,7 +70,7 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** Undefined for `ready`, and for a line that was cut by the kill: nobody was told it. */
+/** Undefined for `ready`, and for a line that the kill cut off, which does not count as acknowledged. */
 function parseWhole(line: string): Acknowledgement | undefined {
   try {
     const said = JSON.parse(line) as Acknowledgement | 'ready';

@@ -1,5 +1,5 @@
-// Stands between this process and `node:fs`: says what is done below a folder, in order, and can let it fail. It must
-// be made before the packages under test are loaded, because they keep some of the functions they import.
+// Intercepts `node:fs` in this process: reports the operations below a folder, in order, and can make them fail. Install it before the
+// packages under test are loaded, because they keep some imported functions.
 import {syncBuiltinESMExports} from 'node:module';
 import type {FileSystemTap} from './file-operation.ts';
 import {tapNames, tapReads} from './tap-names.ts';

@@ -1,4 +1,4 @@
-// What a process that changes files said, in order: what it is about to do, and what it was told of it.
+// The messages of a process that changes files, in order: each operation before it starts, and its acknowledgement.
 import type {Area} from './generations.ts';
 
 /** A step of the load; `tries` before, `was` once it was acknowledged. */

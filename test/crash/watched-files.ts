@@ -1,4 +1,4 @@
-// Knows which files are watched and which of them are open, and tells the watcher of what is done to them.
+// Tracks the watched files and which of them are open, and reports operations on them to the watcher.
 import fs from 'node:fs';
 import {sep} from 'node:path';
 import type {FileOperation, FileSystemTap, Watcher} from './file-operation.ts';
@@ -13,7 +13,7 @@ export class WatchedFiles implements FileSystemTap {
   #watcher: Watcher | undefined;
   #handles = 0;
   readonly #open = new Map<number, OpenFile>();
-  /** What Node does inside of one of its own functions is part of that one. */
+  /** Operations inside one of Node's own functions belong to that function. */
   #inside = false;
 
   watch(watcher: Watcher): () => void {

@@ -1,5 +1,5 @@
-// A process that calls at random until it is told to stop, by the end of its input, or is killed. It writes a line of
-// JSON for all it was told, and `ready` before. Arguments: kind of runtime, workspace, name, seed, callers, flags.
+// A process that makes random calls until its input ends or it is killed. It prints `ready`, then a line of JSON for each
+// acknowledgement. Arguments: kind of runtime, workspace, name, seed, callers, flags.
 import type {Acknowledgement} from './acknowledgement.ts';
 import {callAtRandom} from './call-at-random.ts';
 import {openRuntime, runtimeKinds} from './open-crash-runtime.ts';

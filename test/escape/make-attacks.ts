@@ -1,13 +1,13 @@
-// Makes attacks as one user: each first where nothing holds it, then on the backend. Only what the first shows to work
-// can be held by the second.
+// Makes attacks as one user, each first without restrictions, then on the backend. Only an attack that works the first time can
+// be prevented the second time.
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import type {Attack} from './attack-pack/attack.ts';
 import type {StageAnswer} from './stage-wire.ts';
 import {createStage} from './stage.ts';
 
 /**
- * held: it works unsandboxed and did not on the backend. succeeded: it worked there too. documented: so it did, as
- * docs/sandbox.md says of calls that write directly. impossible: not even unsandboxed, on this machine. not_tried: the call ended before the attempt was made.
+ * held: it works unsandboxed and not on the backend. succeeded: it works there too. documented: the same, as docs/sandbox.md says of
+ * direct calls. impossible: it fails even unsandboxed on this machine. not_tried: the call ended before the attempt.
  */
 export type Status = 'held' | 'succeeded' | 'documented' | 'impossible' | 'not_tried';
 
@@ -27,7 +27,7 @@ export interface AttackResult {
 
 export interface AttackUser {
   readonly name: string;
-  /** Undefined: who the harness is. */
+  /** Undefined: the user of the harness. */
   readonly uid: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The workspace that attacks are made from: its packs, scopes and policy; or, for the proof that an attack works where
-// nothing holds it, the same without what holds it.
+// The workspace of the attacks: its packs, scopes and policy. For the proof that an attack works at all, the same without
+// restrictions.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

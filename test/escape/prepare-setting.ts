@@ -1,5 +1,5 @@
-// What lies on the machine before an attack: a workspace, another one, a home, and the secret in every place that a call
-// must not reach. It is made anew before each attack, so that none helps the next.
+// The machine before an attack: a workspace, another one, a home, and the secret in every place that a call must not reach. It is
+// recreated before each attack, so that none helps the next one.
 import {spawnSync} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -7,7 +7,7 @@ import type {Setting} from './attack-pack/attack.ts';
 import {mountsBelow, readText} from './look-outside.ts';
 
 export interface Places {
-  /** Holds all but what lies at fixed paths. */
+  /** Contains everything except fixed paths. */
   readonly base: string;
   readonly root: string;
   readonly outside: string;

@@ -1,4 +1,4 @@
-// What listens on the machine: each server gives the secret to whoever reaches it, and keeps what it was sent.
+// The servers of the machine: each one sends the secret to every client, and records what it receives.
 import {createSocket} from 'node:dgram';
 import {createServer, type Server, type Socket} from 'node:net';
 import {mkdirSync} from 'node:fs';
@@ -28,7 +28,7 @@ export async function serveMachine(secret: string, agentSocket: string): Promise
     received = `${received}${data.toString('latin1')}`.slice(-100_000);
   };
   const answer = (socket: Socket): void => {
-    // HTTP to those who ask for it, plain text to all others.
+    // HTTP for HTTP requests, plain text otherwise.
     socket.on('error', () => socket.destroy()).on('data', take);
     socket.end(`HTTP/1.0 200 OK\r\n\r\n${secret}\n`);
   };

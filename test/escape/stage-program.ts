@@ -1,5 +1,5 @@
-// Runs on the machine, as the user that the attacks are made as: a real host on a prepared workspace, attacked by name,
-// each attack judged from outside of its call. Orders come line by line, each is answered by a line.
+// Runs on the machine as the attacking user: a real host on a prepared workspace. Each attack is started by name and judged from
+// outside of its call. Each line of input is a command, and each line of output its answer.
 import {startHost, type Host, type Session} from '@lumenflow/host';
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {SandboxBackendName} from '@lumenflow/schemas';
@@ -77,7 +77,7 @@ async function sparesStarted(): Promise<void> {
   while ((host.sandbox.warmPool()?.starting ?? 0) > 0);
 }
 
-/** What the pool is held against: the same code in the host's own thread. */
+/** The comparison for the pool: the same code in the host's own thread. */
 async function callBare(attack: Attack, step: number, setting: Setting): Promise<ToolOutput> {
   const context = {workspace_root: places.root, env: process.env} as unknown as ToolContext;
   try {

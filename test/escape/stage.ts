@@ -10,11 +10,11 @@ import type {StageAnswer, StageOrder} from './stage-wire.ts';
 
 export interface StageOptions {
   readonly backend: string;
-  /** Whether host and backend hold what they should; without it everything is as it would be without them. */
+  /** Whether host and backend enforce anything. */
   readonly guarded: boolean;
   /** Whether attempts are made in sandboxes that were started before their calls. */
   readonly warm: boolean;
-  /** Undefined: who the harness is. */
+  /** Undefined: the user of the harness. */
   readonly uid: number | undefined;
 }
 
@@ -153,7 +153,7 @@ function converse(child: ChildProcess): {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaints = `${complaints}${text}`.slice(-4000);
   });
-  // What a process that was ended can no longer read is nobody's loss.
+  // Input that an ended process can no longer read does not matter.
   child.stdin?.on('error', () => undefined);
   if (child.stdout !== null) {
     createInterface({input: child.stdout}).on('line', (line) => onLine?.(JSON.parse(line) as Reply));

@@ -1,5 +1,5 @@
-// MCP's official conformance suite, run on what each revision of the protocol requires. No failure is expected: there is no
-// list of such. Afterwards every call that the suite made must stand in the evidence, decided and finished.
+// MCP's official conformance suite, with the requirements of each revision of the protocol. There is no list of expected failures.
+// Afterwards, every call of the suite must be in the evidence, decided and finished.
 import {execFile} from 'node:child_process';
 import {parseArgs} from 'node:util';
 import {judgeEvidence} from './judge-evidence.ts';
@@ -40,7 +40,7 @@ try {
   for (const revision of revisions) {
     const {text, isPassed} = await run(fixture.url, revision);
     const {passed, failed, notScored} = readVerdicts(text);
-    // What failed is told whole, and whatever else kept the suite from its end.
+    // Failures are printed in full, and so is any other reason for an early end.
     if (!isPassed || values.verbose || scenario !== undefined) process.stdout.write(`${text}\n`);
     process.stdout.write(`${revision}: ${passed.length} required scenarios passed, ${failed.length} failed\n`);
     for (const line of notScored) process.stdout.write(`  not required: ${line}\n`);

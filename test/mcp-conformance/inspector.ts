@@ -13,7 +13,7 @@ const lumenflow = join(import.meta.dirname, '../../host/dist/main.js');
 
 interface Ask {
   readonly args: readonly string[];
-  /** What the answer has to hold. */
+  /** What the answer must contain. */
   readonly holds: string;
 }
 
@@ -48,7 +48,7 @@ async function run(args: readonly string[]): Promise<string> {
   });
 }
 
-/** Gives what was answered where it does not hold. */
+/** Returns the answer if it does not match. */
 async function judge({args, holds}: Ask, target: readonly string[]): Promise<string | undefined> {
   const answer = await run([...target, ...args]);
   const isHeld = answer.includes(holds) && !answer.includes('exit code');

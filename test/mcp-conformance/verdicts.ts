@@ -4,7 +4,7 @@ export interface Verdicts {
   /** Names of required scenarios. */
   readonly passed: readonly string[];
   readonly failed: readonly string[];
-  /** Extensions, and what was added after the revision or is still tried: run and told, but not required. */
+  /** Extensions, later additions and experiments: run and reported, but not required. */
   readonly notScored: readonly string[];
 }
 

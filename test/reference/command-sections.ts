@@ -22,13 +22,13 @@ function helpOf(path: readonly string[]): string {
   return execFileSync(process.execPath, [program, ...path, '--help'], {encoding: 'utf8'}).trimEnd();
 }
 
-/** The section `Commands:` names them, each at two spaces; `help` itself is none of interest. */
+/** The section `Commands:` names them, each after two spaces; `help` itself is left out. */
 function commandsIn(help: string): readonly string[] {
   const section = /^Commands:\n((?: .*\n?)*)/m.exec(help)?.[1] ?? '';
   return [...section.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
-/** They are the same for all commands, and stand with the first. */
+/** They are the same for all commands, and are listed with the first. */
 function withoutGlobals(help: string): string {
   return help.replace(/\nGlobal Options:\n(?: .*\n?)*/, '').trimEnd();
 }

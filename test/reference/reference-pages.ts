@@ -1,4 +1,4 @@
-// The pages of docs/reference, written from what they describe: `npm run docs` writes them anew.
+// The pages of docs/reference, generated from what they describe by `npm run docs`.
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {root} from '../tidy/repository.ts';

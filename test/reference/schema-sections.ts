@@ -24,11 +24,11 @@ interface Schema {
 interface Definition {
   readonly name: string;
   readonly schema: Schema;
-  /** The page that its table stands in. */
+  /** The page of its table. */
   readonly page: string;
 }
 
-/** Where the objects of a schema file stand. */
+/** The location of a schema file's objects. */
 const pageOfFile: Readonly<Record<string, string>> = {
   'manifest.schema.json': 'manifest.md',
   'sandbox-profile.schema.json': 'manifest.md',

@@ -21,7 +21,7 @@ export interface Told {
   readonly body: unknown;
 }
 
-/** Gives what does not fit; undefined when all does, or when the path is none of the description's. */
+/** Returns the mismatch; undefined if everything matches, or if the description does not have the path. */
 export type AnswerCheck = (method: string, path: string, told: Told) => string | undefined;
 
 export function createAnswerCheck({paths, components}: ApiDescription): AnswerCheck {

@@ -1,4 +1,4 @@
-// What axe finds wrong with a page for those who do not see it, or not well.
+// Accessibility problems that axe finds on a page.
 import axe from 'axe-core';
 import type {Page} from 'playwright-core';
 

@@ -1,5 +1,5 @@
-// Checks an evidence proof as somebody would who has the proof, the log's public key and the specifications, and none
-// of this project's code: RFC 6962 section 2.1, C2SP signed-note and tlog-checkpoint.
+// Verifies an evidence proof from the proof, the log's public key and the specifications alone, without code of this
+// project: RFC 6962 section 2.1, C2SP signed-note and tlog-checkpoint.
 import {createHash, createPublicKey, verify} from 'node:crypto';
 
 export interface StrangeProof {
@@ -29,7 +29,7 @@ function openNote(note: string, vkey: string): string {
   for (const line of note.slice(cut + 2).split('\n')) {
     if (!line.startsWith(`— ${name} `)) continue;
     const bytes = Buffer.from(line.slice(`— ${name} `.length), 'base64');
-    // One spelling: spare bits of the last character are zeros.
+    // Canonical form: spare bits of the last character are zeros.
     if (!line.endsWith(bytes.toString('base64')) || bytes.subarray(0, 4).toString('hex') !== id) continue;
     if (verify(null, Buffer.from(text), publicKey, bytes.subarray(4))) return text;
   }

@@ -14,9 +14,9 @@ export interface DashboardStage {
   readonly agentToken: string;
   /** As the agent, over HTTP. */
   callTool(name: string, body: object): Promise<{readonly status: number; readonly body: Record<string, unknown>}>;
-  /** A browser of its own, signed in; what its console says of errors is kept in `complaints`. */
+  /** A separate browser, signed in; errors of its console are collected in `complaints`. */
   visit(place: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A browser of its own at a page of another site. */
+  /** A separate browser at a page of another site. */
   visitForeign(): Promise<Page>;
   readonly complaints: readonly string[];
   strike(): Promise<void>;

@@ -97,7 +97,7 @@ export async function makeDeliveryStage(
   };
 }
 
-/** All that wu:create asks for; each with code paths of its own. */
+/** A complete input of wu:create, each with its own code paths. */
 export function wuWords(number: number): Readonly<Record<string, unknown>> {
   return {
     title: `Work unit number ${number}`,

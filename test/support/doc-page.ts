@@ -1,4 +1,4 @@
-// Plays a page of docs: its blocks are done in their order, in a folder that the page begins with empty.
+// Runs a page of docs: its blocks in their order, in a folder that is empty at first.
 //
 //   ```sh                   run as one script, which must succeed; `cd` holds for the blocks after it
 //   ```sh fails CODE        one line that must fail and name the code
@@ -31,7 +31,7 @@ export function blocksOf(markdown: string): readonly DocBlock[] {
 }
 
 export interface DocStage {
-  /** Throws Error with what does not hold. */
+  /** Throws Error with the failure. */
   play(block: DocBlock): void;
   /** The text of a file that the page has made. */
   read(path: string): string;

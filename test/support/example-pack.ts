@@ -16,7 +16,7 @@ export interface PackWords {
   readonly rules?: readonly (PolicyRule | FactoryRule)[];
 }
 
-/** Places are spelled `<pack>/manifest.yaml#<pointer>`. */
+/** Places have the form `<pack>/manifest.yaml#<pointer>`. */
 export function examplePack(words: PackWords): LoadedPack {
   const {
     id,

@@ -1,4 +1,4 @@
-// A clock that stands still until it is moved. Like a machine's, its wall time may jump back; its monotonic time may not.
+// A clock that runs only when it is moved. Like a machine's, its wall time may jump back; its monotonic time may not.
 import type {Clock} from '@lumenflow/kernel';
 
 export interface FakeClock extends Clock {

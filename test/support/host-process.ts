@@ -1,4 +1,4 @@
-// The built host in a process of its own, as root or as somebody else, to talk to, to kill, to wait for.
+// The built host in a separate process, as root or another user, to send commands to, to kill, and to wait for.
 import type {EvidencePage, TaskRecord, TaskRun, TransitionResult, VerifyReport} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {spawn} from 'node:child_process';
@@ -57,7 +57,7 @@ export async function startHostProcess(
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk;
   });
-  // What a killed process can no longer read is nobody's loss.
+  // Input that a killed process can no longer read does not matter.
   child.stdin.on('error', () => undefined);
   createInterface({input: child.stdout}).on('line', (line) => {
     const reply = readReply(line);

@@ -17,7 +17,7 @@ import {stateKinds} from './state-home.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Whatever the API says; tests look into it.
+  // Any answer of the API; tests inspect it.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -39,7 +39,7 @@ export interface HttpStage {
   readonly operator: Client;
   readonly otherOperator: Client;
   readonly admin: Client;
-  /** What the server told its own operator. */
+  /** Errors that the server reported to its operator. */
   readonly errors: readonly unknown[];
   client(token: string): Client;
   strike(): Promise<void>;

@@ -4,7 +4,7 @@ import type {EventLog} from '@lumenflow/kernel/adapters';
 export interface InterruptedEvents {
   /** Wraps the log of one process. */
   readonly events: (log: EventLog) => EventLog;
-  /** Lets it happen once. */
+  /** Makes it happen once. */
   readonly meanwhile: (act: () => Promise<void>) => void;
 }
 

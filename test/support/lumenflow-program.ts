@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 
 const programPath: string = fileURLToPath(new URL('../../host/lumenflow.mjs', import.meta.url));
 
-/** Whom the program runs as. */
+/** The user of the program. */
 export interface ProgramUser {
   readonly name: string;
   readonly uid: number | undefined;

@@ -1,4 +1,4 @@
-// The event log in memory. Several on one journal stand for several processes: each sees what it has looked at.
+// The event log in memory. Several on one journal simulate several processes: each sees what it has read.
 import {KernelError} from '@lumenflow/kernel';
 import type {EventLog} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
@@ -18,7 +18,7 @@ export function createMemoryEventLog(journal: MemoryJournal<KernelEvent>): Event
   return {
     refresh,
     async transact(decide) {
-      // As with a lock, nobody decides in the very moment of asking.
+      // As with a lock, a decision is never immediate.
       await Promise.resolve();
       refresh();
       const {events, result} = decide();

@@ -1,4 +1,4 @@
-// The state of a workspace in memory. Several opened on one store stand for several processes.
+// The state of a workspace in memory. Several opened on one store simulate several processes.
 import {KernelError} from '@lumenflow/kernel';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {createLineCursor, type LogReader, type WorkspaceState} from '@lumenflow/kernel/node';

@@ -1,4 +1,4 @@
-// Task specs in memory, as the texts that files would hold.
+// Task specs in memory, as the texts of files.
 import type {TaskStore} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {TaskSpec} from '@lumenflow/schemas';

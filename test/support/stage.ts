@@ -36,7 +36,7 @@ export interface RuntimeWords {
 
 export interface StagedRuntime extends KernelRuntime {
   readonly dispatcher: ScriptedDispatcher;
-  /** The evidence log itself, past what stands between. */
+  /** The evidence log itself, without the wrappers. */
   readonly log: EvidenceStore;
   readonly processId: string;
   /** Creates a task in lane `core`, claims it and gives the context of its calls. */

@@ -1,4 +1,4 @@
-// What each public entry exports, as a text that is kept in `docs/api` and reviewed when it changes: `npm run api` writes it anew.
+// The exports of each public entry, as a text in `docs/api` that is reviewed when it changes. `npm run api` writes it.
 // A type that an entry mentions and does not export is named in it too (ae-forgotten-export).
 import {CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel} from '@microsoft/api-extractor';
 import {existsSync, readFileSync} from 'node:fs';
@@ -39,7 +39,7 @@ export function apiEntries(): readonly ApiEntry[] {
 }
 
 export interface ApiReports {
-  /** Where the reports stand. */
+  /** The folder of the reports. */
   readonly folder: string;
   /** Where new ones are written to be compared. */
   readonly tempFolder: string;

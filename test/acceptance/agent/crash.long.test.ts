@@ -1,5 +1,5 @@
-// A session whose process is killed at every one of its ten steps, at another point each time: it goes on from the
-// evidence, no effect happens twice, and what nobody knows is left to a person.
+// A session whose process is killed at each of its ten steps, at another point each time. It continues from the evidence, no
+// effect happens twice, and unknown outcomes are left to a person.
 import type {AgentRun} from '@lumenflow/host';
 import {spawnSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';

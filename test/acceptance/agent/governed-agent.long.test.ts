@@ -1,5 +1,5 @@
-// The example of a prompt-injected agent, as its reader runs it: each step that the letter wants is stopped, by whom it
-// should be, and the secret is nowhere.
+// The example of a prompt-injected agent, run as documented: each step that the letter demands is stopped by the right layer,
+// and the secret appears nowhere.
 import {execFile} from 'node:child_process';
 import {join} from 'node:path';
 import {promisify} from 'node:util';

@@ -1,5 +1,5 @@
-// Turns on model servers from inside the sandbox, against an emulator of their protocols that is not ours: each turn
-// reaches its own model's address and holds its own model's key, and nothing else.
+// Turns on model servers from inside the sandbox, against an independent emulator of their protocols. Each turn reaches only its own
+// model's address, and has only its own model's key.
 import {LLMock} from '@copilotkit/aimock';
 import {startAgentSession, type AgentEvent, type Host, type Session} from '@lumenflow/host';
 import {join} from 'node:path';
@@ -28,7 +28,7 @@ beforeAll(async () => {
         ...dialect,
         model: 'm',
         api_key_env: `KEY_${index}`,
-        // As the documented config has it, one address stands in a variable.
+        // As in the documented config, one address is in a variable.
         ...(index === 1 ? {base_url_env: 'SECOND_URL'} : {base_url: `http://127.0.0.1:${ports[index]}/v1`}),
       },
     ]),
@@ -94,7 +94,7 @@ describe.each(names)('%s', (model_profile) => {
     expect(receipt?.finished?.enforcement?.connections).toMatchObject([
       {destination: `127.0.0.1:${port}`, allowed: true},
     ]);
-    // The evidence does not hold the key.
+    // The evidence does not contain the key.
     expect(JSON.stringify(receipt)).not.toContain(`secret-${index}`);
     const [seen] = servers[index]?.getRequests() ?? [];
     const {authorization, 'x-api-key': key} = (seen?.headers ?? {}) as Record<string, string | undefined>;

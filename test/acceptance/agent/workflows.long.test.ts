@@ -1,5 +1,5 @@
-// Workflows carried out by a scheduler: branches and joins, ways not taken, nodes that sleep, nodes that a person lets
-// begin, and sessions that go on by themselves once an approval is there.
+// Workflows run by a scheduler: branches and joins, branches not taken, nodes that sleep, nodes that need an approval to start,
+// and sessions that continue by themselves after an approval.
 import {startAgentScheduler, type AgentScheduler, type Host, type Session} from '@lumenflow/host';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
@@ -76,7 +76,7 @@ async function statesOf(workflow_id: string): Promise<Record<string, string>> {
 
 const patience = {timeout: 120_000, interval: 300};
 
-/** Where it is not reached in time, the difference tells where the nodes stand, and what the scheduler could not do. */
+/** On a timeout, the difference shows the state of the nodes, and what the scheduler could not do. */
 async function reaches(workflow_id: string, nodes: Readonly<Record<string, string>>): Promise<void> {
   await vi.waitFor(async () => {
     expect({nodes: await statesOf(workflow_id), errors: errors.map(String)}).toEqual({nodes, errors: []});

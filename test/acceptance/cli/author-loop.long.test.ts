@@ -1,5 +1,5 @@
-// A pack's author at work: the pack is watched, a call is made again when it could come out differently, and types and
-// manifest follow each other.
+// A pack's author at work: the pack is watched, a call is repeated if its result may differ, and types and manifest follow
+// each other.
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
@@ -29,7 +29,7 @@ interface Line extends Record<string, unknown> {
   readonly ok: boolean;
 }
 
-/** A command that goes on, printing a JSON document on each line. */
+/** A command that keeps running and prints a JSON document on each line. */
 function watching(...args: readonly string[]) {
   // A home in the pack would change it: hosts keep a key there.
   const child = startProgram([...args, '--json'], {cwd: pack, env: {HOME: home}});

@@ -1,4 +1,4 @@
-// Every tool is a command: flags from its input schema, help, completion, and sessions that go on.
+// Every tool is a command: flags from its input schema, help, completion, and sessions that continue.
 import {spawnSync} from 'node:child_process';
 import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

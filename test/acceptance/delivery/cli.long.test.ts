@@ -1,5 +1,5 @@
-// A team's own commands under governance: examples/team-cli as it is, in the real sandbox. What each prints is what it
-// prints in a process of its own, and its receipts are those of any tool.
+// A team's own commands under governance: examples/team-cli unchanged, in the real sandbox. Each prints the same as in its own
+// process, and has receipts like any tool.
 import type {Host, Session} from '@lumenflow/host';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {cpSync, readFileSync} from 'node:fs';
@@ -40,7 +40,7 @@ function git(...args: string[]): string {
   return execFileSync('git', [...who, ...args], {cwd: workspace.root, encoding: 'utf8'});
 }
 
-/** The command in a process of its own, as the team has always run it. */
+/** The command in its own process, as the team has always run it. */
 function runPlain(command: string, args: readonly string[], input = ''): object {
   const {status, stdout, stderr} = spawnSync(process.execPath, ['team.mjs', command, ...args], {
     cwd: workspace.root,

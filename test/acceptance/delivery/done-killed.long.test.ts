@@ -1,7 +1,6 @@
-// The host's process is killed while wu:done is on its way: before and after the main branch is moved. Started anew, and
-// asked again by the same session, it gets the work unit done, and merges it once. Every other place to be killed at is
-// gone through beside the code, without processes. Where writes are held until a call has ended, the log never says more than
-// the repository shows.
+// The host's process is killed during wu:done, before and after the main branch is moved. After a restart, the same session repeats the
+// call, which completes the work unit and merges it once. Tests beside the code cover every other point of a kill, without processes.
+// With transactional writes, the log never reports more than the repository shows.
 import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -44,7 +43,7 @@ async function must(host: HostProcess, tool: string, input: object = {}): Promis
   return output.data as Record<string, unknown>;
 }
 
-/** Waits until the log tells the step of the work unit. Throws when `wu:done` has ended without it. */
+/** Waits until the log has the step of the work unit. Throws if `wu:done` has ended without it. */
 async function toldStep(step: string, id: string, asked: Promise<unknown>): Promise<void> {
   const log = join(workspace.root, '.lumenflow/packs/software-delivery/events');
   const isTold = (): boolean =>

@@ -1,5 +1,5 @@
-// One work unit from its claim to the main branch, on a real repository and in the real sandbox: each call in the
-// worktree, held to the code paths, gated on what lands.
+// One work unit from its claim to the main branch, on a real repository and in the real sandbox: each call in the worktree,
+// restricted to the code paths, with gates on the merged tree.
 import type {Host, Session} from '@lumenflow/host';
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';

@@ -1,5 +1,5 @@
-// An initiative from its plan to work that is freed from who has gone away, through the real kernel: planned into work
-// units, handed out in waves, delegated, watched, and measured.
+// An initiative from its plan to the release of abandoned work, through the real kernel: split into work units, assigned in
+// waves, delegated, monitored, and measured.
 import type {Session} from '@lumenflow/host';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// Lanes through the real kernel: the work in them, who may keep others out, and changes that a person is to make.
+// Lanes through the real kernel: their work, their locks, and changes that need a person.
 import type {Session} from '@lumenflow/host';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {parse} from 'yaml';

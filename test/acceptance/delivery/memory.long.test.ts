@@ -1,4 +1,4 @@
-// Memory, signals and agents on a real repository: what one agent leaves, the next one finds, whoever it is.
+// Memory, signals and agents on a real repository: the next agent finds what another one leaves.
 import type {Host, Session} from '@lumenflow/host';
 import {execFileSync} from 'node:child_process';
 import {appendFileSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';

@@ -1,5 +1,5 @@
-// A whole delivery on this project's own repository: an initiative is planned and handed out, two agents in processes of
-// their own work at once, one of them is killed in the middle, and another one takes over from worktree and memory.
+// A whole delivery on this project's own repository: an initiative is planned and assigned, and two agents work at once in separate
+// processes. One of them is killed, and another one takes over from worktree and memory.
 import type {Session} from '@lumenflow/host';
 import {cpSync, existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// Plans, rendered files and validation on a real host: what files say is held against what the log knows.
+// Plans, rendered files and validation on a real host: files are compared with the log.
 import type {Host, Session} from '@lumenflow/host';
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';

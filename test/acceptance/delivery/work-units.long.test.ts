@@ -1,5 +1,4 @@
-// Work units through the real kernel, sandbox and git: what they are, who may begin with one, who holds it, and what
-// people are asked for.
+// Work units through the real kernel, sandbox and git: specs, claims, leases, and approvals.
 import type {Session} from '@lumenflow/host';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,5 +1,5 @@
-// The agent-runtime pack on a real host: what its README documents loads, a turn runs in the sandbox, and what a
-// model asks for is held to its session's intents.
+// The agent-runtime pack on a real host: its documented config loads, a turn runs in the sandbox, and the session's intents restrict
+// the model's calls.
 import type {Host, Session} from '@lumenflow/host';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

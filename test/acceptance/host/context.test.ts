@@ -1,4 +1,4 @@
-// The context, the same in every home: on the pool, in a sandbox, and in the test kit's memory. State has a suite of its own.
+// The context is the same in every environment: on the pool, in a sandbox, and in the test kit's memory. State has its own suite.
 import type {Host, Session} from '@lumenflow/host';
 import type {ToolOutput} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';

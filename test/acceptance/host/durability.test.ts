@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {makeHostWorkspace, must} from '../../support/host-workspace.ts';
 
-// Before anything imports these functions. The file has a process of its own, so nothing is put back.
+// Before anything imports these functions. The file has its own process, so nothing is restored.
 const counted = vi.hoisted(() => {
   const fs = process.getBuiltinModule('node:fs');
   const counted = {syncs: 0};

@@ -155,7 +155,7 @@ test.each(cases.map((one, index) => [one.name, one, index] as const))(
       );
       return tried.filter(([, outcome]) => !outcome.startsWith('E')).map(([path]) => path);
     };
-    // Mounts hold what is there already: reading is exact, and so is writing.
+    // Mounts contain the existing files: reading is exact, and so is writing.
     expect(await outcomes('attack:read')).toEqual(one.reads);
     expect(await outcomes('attack:write')).toEqual(one.writes);
     for (const path of files.filter((path) => !one.writes.includes(path))) {

@@ -1,5 +1,5 @@
-// README's showcase, attacked: a person approves a commit, and something else is staged before it is made. And which of
-// the first-party tools have effects that no input tells.
+// Attacks README's showcase: a person approves a commit, and something else is staged before it is made. Also lists the first-party tools
+// with effects that do not follow from their input.
 import type {Host, Session} from '@lumenflow/host';
 import {execFileSync} from 'node:child_process';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -35,7 +35,7 @@ describe('a commit that waits for a person', () => {
         lanes: [{id: 'core', allowed_scopes: everything}],
         policies: {
           default_decision: 'allow',
-          // `git:*` takes the preview in as well: it must not wait for a person itself.
+          // `git:*` includes the preview, which must not wait for a person itself.
           rules: [{id: 'ask', trigger: 'on_tool_request', decision: 'approval_required', when: {tool: 'git:*'}}],
         },
         software_delivery: {git: {author: {name: 'Ada', email: 'ada@example.org'}}},
@@ -80,8 +80,8 @@ describe('a commit that waits for a person', () => {
 });
 
 /**
- * Tools that may write and whose effect is neither a change set nor previewed, since it follows from their input: what
- * they add to the pack's log or to .git is what they are told, whatever is there.
+ * Tools that may write, and whose effect is neither a change set nor previewed, because it follows from their input alone: they add
+ * their input to the pack's log or to .git.
  */
 const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
   'appends to the pack’s log what its input says': [

@@ -149,9 +149,9 @@ test.each(['pool', 'sandbox'])(
     workspace.write({woken: ''});
     expect(await kept).toMatchObject({success: true});
     expect((await next.ask('receipts', {session_id: 'living'})).receipts[0]?.finished?.result).toBe('success');
-    // The lock that the dead process may have held is free.
+    // The lock of the dead process is free.
     expect(await living.call('pool:echo', {})).toMatchObject({success: true});
-    // Nobody has closed, so nothing is signed yet; all else is well.
+    // No process has closed, so nothing is signed yet; everything else is valid.
     expect(await next.ask('verify')).toMatchObject({status: 'unsigned_tail', records: 6});
   },
 );

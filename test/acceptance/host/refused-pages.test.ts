@@ -1,4 +1,4 @@
-// The filter of refused calls, page by page, and of a call that went on from a connection that was refused.
+// The filter of refused calls, page by page, and a call that continued after a refused connection.
 import {refusalsOf} from '@lumenflow/kernel';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';

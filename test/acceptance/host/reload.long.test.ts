@@ -25,7 +25,7 @@ const saying = (word: string): string => `export const say = () => ({word: '${wo
 const rule = `policies:
   - {id: no-say, trigger: on_tool_request, decision: deny, when: {tool: 'live:say'}}
 `;
-/** Tells that it runs, waits until it may end, and calls another tool of the pack then. */
+/** Reports its start, waits for permission to end, then calls another tool of the pack. */
 const waiting = `import {defineTool} from '@lumenflow/pack-sdk';
 export const wait = defineTool<{name: string}>({
   async run({name}, {fs, callTool}) {

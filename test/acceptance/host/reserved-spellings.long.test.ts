@@ -1,4 +1,4 @@
-// `.lumenflow/` is out of reach of every tool, whatever the spelling and whatever the handler does.
+// `.lumenflow/` is out of reach of every tool, in every notation and for every handler.
 import type {Host, Session} from '@lumenflow/host';
 import {createHash} from 'node:crypto';
 import {mkdirSync, readdirSync, readFileSync, statSync, symlinkSync} from 'node:fs';
@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterAll(async () => await workspace.remove());
 
 /**
- * Growth by appending is the runtime’s own; what stood there must stand. Built packs do not grow: whatever is done to one of
- * their many files, its ctime tells.
+ * The runtime itself only appends, so existing bytes must remain. Built packs do not grow: the ctime reveals a change of one of their
+ * many files.
  */
 function markOf(path: string, size: number): string {
   const full = join(stateFolder(), path);

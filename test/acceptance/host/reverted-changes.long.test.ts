@@ -1,4 +1,4 @@
-// What calls changed is taken back by a call of its own: judged, recorded, and only where nothing has changed since.
+// A separate call reverts the changes of calls: judged, recorded, and only if nothing has changed since.
 import type {Host, Session} from '@lumenflow/host';
 import type {PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {chmodSync, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync} from 'node:fs';

@@ -1,4 +1,4 @@
-// Rules over paths on a real host: links, spellings and directories, and that explaining agrees with calling.
+// Rules over paths on a real host: links, notations and directories. Explanations agree with calls.
 import type {Host, Session} from '@lumenflow/host';
 import {assert, asyncProperty, constantFrom, oneof, record, type Arbitrary} from 'fast-check';
 import {mkdirSync, symlinkSync} from 'node:fs';
@@ -105,7 +105,7 @@ test('explaining and calling agree on random requests', async () => {
       const refused = explained.paths.some(({refusal}) => refusal !== undefined);
       if (explained.failure !== undefined) expect(code).toBe(explained.failure.code);
       else if (explained.decision === 'deny') expect(code).toBe('POLICY_DENIED');
-      // The link itself is there, though it is no file.
+      // The link itself exists, although it is not a file.
       else if (refused) expect(code).toMatch(input.path.includes('loop') ? /SCOPE_DENIED|NOT_A_/u : /^SCOPE_DENIED$/u);
       else expect(code).not.toMatch(/DENIED|INVALID_INPUT/u);
     }),

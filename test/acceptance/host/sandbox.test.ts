@@ -78,7 +78,7 @@ test('read-only workspace: a folder without write permission can be read, and wr
   chmodSync(folder, 0o555);
   chmodSync(join(folder, 'file.txt'), 0o444);
   expect(await must(session, 'attack:read', {path: 'readonly/file.txt'})).toMatchObject({content: 'stays\n'});
-  // Root outside is nobody inside: modes hold there for root too.
+  // Root is an ordinary user inside: file modes apply to root too.
   expect(await must(session, 'attack:write', {path: 'readonly/new.txt'})).toMatchObject({
     outcome: expect.stringMatching(/^E/),
   });

@@ -1,4 +1,4 @@
-// A session works in the task that it has claimed through a tool, and comes back to its own when that is over.
+// A session works in the task that it has claimed through a tool, and returns to its own afterwards.
 import type {Host, Session} from '@lumenflow/host';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';

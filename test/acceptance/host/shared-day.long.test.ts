@@ -1,5 +1,5 @@
 // Days on which people, agents and two hosts share a repository: calls, dry runs, approvals, rejections, reverts, restarts
-// and kills. Nobody's work is lost. `npm run properties -- test/acceptance/host/shared-day` runs longer days.
+// and kills. No work is lost. `npm run properties -- test/acceptance/host/shared-day` runs longer days.
 import * as fc from 'fast-check';
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';

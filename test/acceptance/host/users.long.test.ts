@@ -1,4 +1,4 @@
-// The key promises once more as an ordinary user, with the built host in a process of its own.
+// The main guarantees once more as an ordinary user, with the built host in a separate process.
 import {createHash} from 'node:crypto';
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// Change sets over HTTP: seen before they happen, parked and answered by their difference, kept after a conflict, taken back.
+// Change sets over HTTP: previewed, parked and answered by their difference, kept after a conflict, reverted.
 import {openTokenStore, startHttpServer, type HttpServer} from '@lumenflow/host';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

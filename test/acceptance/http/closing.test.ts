@@ -28,7 +28,7 @@ interface Slow {
   finish(): void;
 }
 
-/** A tool that runs until it is told to finish, or cancelled. */
+/** A tool that runs until it is released or cancelled. */
 function createSlow(): Slow {
   let running = 0;
   const watchers = new Set<() => void>();

@@ -65,7 +65,7 @@ test('every status of every operation has its own shape, which refuses another',
   expect(check('GET', '/v1/tasks/t', refusal('LANE_NOT_FOUND'))).toContain('get_v1_tasks_id 404');
 });
 
-/** As somebody writes one who has nothing but the description; what must not compile is marked. */
+/** A client written from the description alone; lines that must not compile are marked. */
 const program = `
 import createClient from 'openapi-fetch';
 import type {components, paths} from './api.ts';

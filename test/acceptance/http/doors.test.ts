@@ -1,4 +1,4 @@
-// Who gets in over HTTP, from raw sockets where a client library would not send what an attacker does.
+// Access over HTTP, from raw sockets where a client library cannot send an attacker's requests.
 import {connect} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {chmodSync} from 'node:fs';
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => http.strike());
 
-/** Sends bytes as they are and gives all that comes back until the server closes. */
+/** Sends raw bytes and returns the whole answer until the server closes. */
 async function sendRaw(text: string): Promise<string> {
   return await new Promise((resolve, reject) => {
     const socket = connect(http.server.port, '127.0.0.1', () => socket.write(text));

@@ -1,4 +1,4 @@
-// Every code a caller can meet has its one status, and what breaks inside is told to operators, not to callers.
+// Every error code has one status, and internal errors are reported to operators, not to callers.
 import {KernelError, type CallErrorCode, type KernelErrorCode} from '@lumenflow/kernel';
 import {afterEach, describe, expect, test} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';

@@ -1,5 +1,5 @@
-// `lumenflow serve` as a process of its own, over real sockets: what it tells while packs change, what becomes of those who
-// speak to it when it is asked to end, what the next one finds, and that no token is left anywhere.
+// `lumenflow serve` as a separate process, over real sockets: its output while packs change, its clients when it is asked to end, and the
+// state that the next one finds. No token is left anywhere.
 import {openTokenStore} from '@lumenflow/host';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -135,7 +135,7 @@ test('ended during calls and open streams, it drains: every completed call was a
   expect(await ask(second.url, '/v1/evidence/verify')).toMatchObject({status: 'verified', findings: []});
   expect(await ask(second.url, '/v1/tasks?state=active')).toEqual({tasks: [], total: 0});
 
-  // A stream that ended goes on with the next server where it was.
+  // An ended stream continues with the next server at the same place.
   const seen = seqsOf(streams.find((text) => seqsOf(text).length > 0) ?? '');
   const lastSeen = seen.at(-1) ?? 0;
   expect(seen).toEqual(Array.from({length: lastSeen}, (_, index) => index + 1));
@@ -149,7 +149,7 @@ test('with --watch, the stream reports a changed pack, and the next call runs it
   const watching = await serve('--watch');
   expect(await (await say(watching.url, 'you')).json()).toMatchObject({data: {said: 'I heard you'}});
   const told = follow(watching.url, '/v1/events?types=tools_changed', {}, 'event: tools_changed');
-  // The stream's first bytes are its beginning; a change before it would not be told.
+  // The stream starts with its first bytes; an earlier change would not be reported.
   await vi.waitFor(async () => {
     workspace.write({'packs/echo/say.ts': handler(`Now I hear at ${performance.now()}`)});
     expect(await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 2_000, ''))])).toContain(

@@ -1,5 +1,5 @@
-// Calls that a person has to agree to, as MCP clients meet them: asked in the conversation where policy lets that count,
-// told where to look everywhere else.
+// Calls that need an approval, from MCP clients: the client asks in the conversation if policy allows it; otherwise it gets a
+// link.
 import type {Client, ElicitResult} from '@modelcontextprotocol/client';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import type {HostWorkspace} from '../../support/host-workspace.ts';

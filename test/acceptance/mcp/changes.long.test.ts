@@ -1,4 +1,4 @@
-// Change sets as MCP clients meet them: shown before they happen, asked about while they wait, withdrawn, taken back.
+// Change sets for MCP clients: previewed, queried while they wait, withdrawn, reverted.
 import type {CallToolResult, Client} from '@modelcontextprotocol/client';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// The config files of clients, as they stand in the docs: what they start is started, from a folder that is not the workspace's.
+// The config files of clients in the docs: their commands are started from a folder outside of the workspace.
 import {Client, StreamableHTTPClientTransport, type Transport} from '@modelcontextprotocol/client';
 import {StdioClientTransport} from '@modelcontextprotocol/client/stdio';
 import {openTokenStore, startHttpServer} from '@lumenflow/host';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await desk.remove();
 });
 
-/** The entry for `lumenflow`, under whichever key its client looks. */
+/** The entry for `lumenflow`, under the client's key. */
 function entryIn({info, text}: {readonly info: string; readonly text: string}): Entry {
   const placed = text.replaceAll('/path/to/workspace', desk.root).replaceAll('${workspaceFolder}', desk.root);
   if (info.startsWith('toml')) {

@@ -1,4 +1,4 @@
-// `/mcp` on a real socket: the official client with a token, and whoever has none.
+// `/mcp` on a real socket: the official client with a token, and requests without one.
 import {openTokenStore, startHttpServer, type HttpServer, type TokenStore} from '@lumenflow/host';
 import {StreamableHTTPClientTransport, type Client} from '@modelcontextprotocol/client';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';

@@ -1,4 +1,4 @@
-// Tools that are offered as prompts and resources, and that speak the protocol themselves: all the same calls.
+// Tools that are offered as prompts and resources, and tools that use the protocol themselves: all are ordinary calls.
 import {openTokenStore, startHttpServer, type Host, type HttpServer} from '@lumenflow/host';
 import {StreamableHTTPClientTransport, type Client, type ElicitResult} from '@modelcontextprotocol/client';
 import {afterAll, beforeAll, describe, expect, it, vi} from 'vitest';

@@ -1,4 +1,4 @@
-// How long a client's session stands over HTTP, and several clients at once.
+// The lifetime of a client's session over HTTP, and several clients at once.
 import {openTokenStore, startHttpServer, type Host, type HttpServer, type TokenStore} from '@lumenflow/host';
 import {StreamableHTTPClientTransport, type Client} from '@modelcontextprotocol/client';
 import {existsSync, rmSync} from 'node:fs';
@@ -52,7 +52,7 @@ describe('an idle session', () => {
     const {details} = pending.structuredContent as {details: {request_id: string}};
     const other = await connect('goes');
     await other.listTools();
-    // Both are looked at in turn, the one that waits first.
+    // Both are checked in turn, the waiting one first.
     await vi.waitFor(() => expect(tasksOf('goes')).toEqual([]), patient);
     expect(tasksOf('waits')).toHaveLength(1);
     await host.runtime.resolveApproval({request_id: details.request_id, approved: false, approved_by: 'olga'});
@@ -63,7 +63,7 @@ describe('an idle session', () => {
 
 describe("a client's end", () => {
   const params = {protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {name: 'raw', version: '1'}};
-  /** A client that sends what it is told, as one caller. */
+  /** A client of one caller that sends given requests. */
   const rawClient = async (name: string) => {
     const headers = {
       ...headersOf(await tokens.issue({name, role: 'agent'})),

@@ -1,4 +1,4 @@
-// Tools wait for a person when they are not as they were approved: calls to them are denied, the others go on.
+// Tools that differ from their approved state wait for a person: calls of them are denied; others continue.
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';

@@ -1,4 +1,4 @@
-// Packs from git: fetched by `pack install` alone, held to a commit by packs.lock, and never run on the way.
+// Packs from git: only `pack install` fetches them, packs.lock pins the commit, and nothing of them runs during installation.
 import {appendFileSync, chmodSync, chownSync, existsSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';

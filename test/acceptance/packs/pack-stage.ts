@@ -18,7 +18,7 @@ export interface StageProblem {
 }
 
 export interface PackStage {
-  /** Holds the workspace `ws` and whatever a test puts beside it. */
+  /** Contains the workspace `ws` and other files of a test. */
   readonly root: string;
   readonly workspace: string;
   /** Files by their path relative to the root. */

@@ -15,7 +15,7 @@ async function keygen(name: string, file: string): Promise<string> {
   return String(document['public_key']);
 }
 
-/** How the pack stands in the list, with that key trusted. */
+/** The pack's row in the list, with that key trusted. */
 async function listed(trusted: readonly string[] = [publicKey]): Promise<unknown> {
   stage.pin([pin], {trusted_keys: trusted});
   const {packs} = (await stage.json('pack', 'list')).document as unknown as {packs: Record<string, unknown>[]};

@@ -8,7 +8,7 @@ git add .; git commit -qm one; git branch side; echo more >> docs/a.txt; git com
 git checkout -q side; echo other > docs/other; git add .; git commit -qm three; git checkout -q main
 `;
 
-/** The index and the logs hold times; what the index says is kept. */
+/** The index and the logs contain times; the index's entries are compared. */
 const settled = `
 git ls-files --stage > .staged; git status --porcelain > .status; git log --all --format='%H %T %s' | sort > .log
 find . -path '*/.git/*' \\( -name index -o -name logs -o -name ORIG_HEAD -o -name 'gc.pid*' -o -name 'autostash' \\) -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 export interface Program {
   readonly name: string;
-  /** Of bash, with `-eu`. Whatever depends on the time or on inodes it removes at its end. */
+  /** For bash, with `-eu`. At its end it removes everything that depends on the time or on inodes. */
   readonly script: string;
   /** Programs without which the case is skipped. */
   readonly needs?: readonly string[];

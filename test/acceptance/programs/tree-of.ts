@@ -1,4 +1,4 @@
-// Everything of a directory that a program could tell apart, as lines that can be compared.
+// Everything of a directory that a program could distinguish, as comparable lines.
 import {createHash} from 'node:crypto';
 import {chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,5 +1,5 @@
-// What an attack is: what it is called, what it tries from within a call, and how its success shows. The harness gets the
-// same objects as the pack, so both sides of an attack stand in one place; no attack knows a backend.
+// An attack: its name, what it tries from within a call, and how its success shows. The harness gets the same objects as the pack, so
+// both sides of an attack are in one place. No attack knows a backend.
 import type {ToolContext, ToolOutput} from '@lumenflow/pack-sdk';
 
 /** What an attacker may know. The secret that lies in all these places is not among it. */
@@ -7,7 +7,7 @@ export interface Setting {
   /** Of the attack: what it writes, sends and leaves behind says so. */
   readonly marker: string;
   readonly root: string;
-  /** Belongs to nobody's workspace; `secret` in it holds the secret, `file` may be overwritten. */
+  /** Outside of every workspace; `secret` in it contains the secret, `file` may be overwritten. */
   readonly outside: string;
   readonly otherWorkspace: string;
   readonly home: string;
@@ -29,7 +29,7 @@ export interface Setting {
 export interface Outside {
   readonly setting: Setting;
   readonly secret: string;
-  /** What the attempts gave back, errors included. */
+  /** The results of the attempts, including errors. */
   readonly said: string;
   readonly outputs: readonly ToolOutput[];
   /** What the machine's servers were sent during the attack. */
@@ -45,7 +45,7 @@ export interface Outside {
   verifies(): Promise<boolean>;
 }
 
-/** Runs inside a call. What it gives back, or throws, is what it has to say for itself. */
+/** Runs inside a call. Its result or error is its report. */
 export type Attempt = (setting: Setting, context: ToolContext) => Promise<string> | string;
 
 export type ToolOfAttack =
@@ -63,7 +63,7 @@ export interface Attack {
   readonly name: string;
   /** For people: 60 characters at most. */
   readonly title: string;
-  /** Each is a call of its own, in this order. */
+  /** Each is a separate call, in this order. */
   readonly attempts: readonly Attempt[];
   /** Default `try`: the sandbox, without a network. */
   readonly tool?: ToolOfAttack;
@@ -79,23 +79,23 @@ export interface Attack {
   succeeded?(outside: Outside): boolean | Promise<boolean>;
   /** For what only shows a while after the call. */
   readonly settleMs?: number;
-  /** It can succeed in a call that writes directly, and never in one whose writes are held back: docs/sandbox.md lists its name. */
+  /** It can succeed in a direct call, and never in a transactional one: docs/sandbox.md lists its name. */
   readonly documented?: true;
   /** Left out of a quick run: it takes seconds. */
   readonly slow?: true;
 }
 
-/** `held`: the whole workspace too, but what a call writes is held back until it has been judged. */
+/** `held`: the whole workspace too, but transactionally. */
 export type Lane = 'wide' | 'held' | 'narrow' | 'sub';
 
-/** Said by an attempt whose success is that the kernel let it: there is nothing to see from outside. */
+/** The result of an attempt that succeeds if the kernel allows it: nothing is visible from outside. */
 export const didIt = 'did it';
 
 export function saidSo({said}: Outside): boolean {
   return said.includes(didIt);
 }
 
-/** Success is that a file outside of the call holds the marker. */
+/** It succeeds if a file outside of the call contains the marker. */
 export function wrote(pathOf: (setting: Setting) => string): (outside: Outside) => boolean {
   return ({setting, read}) => read(pathOf(setting))?.includes(setting.marker) === true;
 }

@@ -1,4 +1,4 @@
-// Makes one attempt of an attack, and gives back what it has to say for itself.
+// Makes one attempt of an attack, and returns its report.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Attack, Setting} from './attack.ts';
 

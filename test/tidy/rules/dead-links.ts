@@ -51,7 +51,7 @@ export function findDeadLinks(pages: readonly SourceFile[], paths: ReadonlySet<s
   );
 }
 
-/** A path of this repository in backticks: `kernel/calls/call-tool.ts`, `sandbox/`. Names with a placeholder are none. */
+/** A path of this repository in backticks: `kernel/calls/call-tool.ts`, `sandbox/`. Names with a placeholder do not count. */
 const pathInCode = /^(?:[\w@.-]+\/)+(?:[\w-][\w.-]*\.(?:ts|mts|js|mjs|json|yaml|md))?$/;
 
 /** Files and folders that a page names in backticks and that do not exist. Built files (dist/) are not looked for. */

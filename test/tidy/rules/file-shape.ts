@@ -5,7 +5,7 @@ import {type Finding, lineAt, type SourceFile} from './source-file.ts';
 
 const linesMax = 300;
 
-/** Names that say nothing about what the file holds. */
+/** Names that say nothing about the file's content. */
 const emptyNames = new Set(
   'util utils common shared helper helpers constant constants type types manager managers impl misc'.split(' '),
 );
@@ -47,7 +47,7 @@ export function findBadNames(files: readonly SourceFile[]): readonly Finding[] {
   });
 }
 
-/** An index.ts re-exports by name: anything else in it is code that nobody looks for there. */
+/** An index.ts only re-exports by name, because nobody expects other code there. */
 export function findCodeInIndexes(files: readonly SourceFile[]): readonly Finding[] {
   return files
     .filter(({path}) => posix.basename(path) === 'index.ts')

@@ -1,7 +1,7 @@
 // Who may import whom: the table of ARCHITECTURE.md, as data, and the packages it speaks of.
 
 export interface Layer {
-  /** The folder whose files this row rules; `*` stands for one segment. The longest matching row decides. */
+  /** The folder of this row; `*` matches one segment. The longest matching row decides. */
   readonly folder: string;
   /** Our packages whose public entries it may import, apart from `entriesToName`; `package/entry` means that one entry only. */
   readonly packages: readonly string[];
@@ -11,7 +11,7 @@ export interface Layer {
   readonly typesOf?: readonly string[];
   /** Node's own modules. */
   readonly node: 'no' | 'types' | 'yes';
-  /** The few files in it that may load them all the same. */
+  /** The few files in it that may load them anyway. */
   readonly nodeIn?: readonly string[];
   /** Packages of others: those its package.json declares, or none. */
   readonly npm: 'no' | 'declared';
@@ -55,10 +55,10 @@ const layers: readonly Layer[] = [
     node: 'yes',
     npm: 'declared',
   },
-  // A pack's tests hold its manifest against the schema.
+  // A pack's tests validate its manifest.
   {folder: 'packs/*', packages: ['pack-sdk'], packagesInTests: ['schemas'], node: 'yes', npm: 'declared'},
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
-  // The examples that are no packs but programs around the host.
+  // The examples that are programs around the host, not packs.
   {folder: 'examples/first-session', packages: ['host', 'sandbox'], node: 'yes', npm: 'declared'},
   {folder: 'examples/governed-agent', packages: ['host', 'pack-sdk'], node: 'yes', npm: 'declared'},
   {
@@ -91,7 +91,7 @@ const layers: readonly Layer[] = [
 /** Entries for adapters and their tests: a layer imports them only if its row names them. */
 export const entriesToName: readonly string[] = ['kernel/adapters', 'kernel/conformance'];
 
-/** Files that only development runs: they may use Node and the devDependencies, wherever they stand. */
+/** Files that only development runs: they may use Node and the devDependencies in every layer. */
 export const developmentFiles: readonly string[] = [
   'schemas/generate.ts',
   'sandbox/bundle-runner.mjs',

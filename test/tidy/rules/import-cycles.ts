@@ -1,5 +1,5 @@
 // At every folder, its children (files and subfolders) may form no cycle. A cycle between files is one between children of
-// the deepest folder that holds them all, so this one rule covers files, folders and packages.
+// the deepest folder that contains them all, so this one rule covers files, folders and packages.
 import {posix} from 'node:path';
 import type {Package} from './house.ts';
 import {importsOf} from './imports-of.ts';
@@ -8,7 +8,7 @@ import {type Finding, isTestCode, type SourceFile} from './source-file.ts';
 interface Edge {
   readonly from: string;
   readonly to: string;
-  /** Where the import stands. */
+  /** The position of the import. */
   readonly path: string;
   readonly line: number;
   readonly specifier: string;
@@ -40,7 +40,7 @@ function packageEdges(files: readonly SourceFile[], packages: readonly Package[]
   });
 }
 
-/** Lifts edges between files to edges between the children of the folder that holds both, grouped by that folder. */
+/** Lifts edges between files to edges between the children of their common folder, grouped by that folder. */
 function byFolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
   const groups = new Map<string, Edge[]>();
   for (const edge of edges) {

@@ -1,4 +1,4 @@
-// Every way a file names another module, read from the syntax tree: a comment or a string that looks like an import is none.
+// Every way a file names another module, from the syntax tree: a comment or a string that looks like an import does not count.
 import {parseSync, Visitor, type VisitorObject} from 'oxc-parser';
 import {lineAt, type SourceFile} from './source-file.ts';
 
@@ -10,7 +10,7 @@ export interface ImportOf {
   readonly typeOnly: boolean;
 }
 
-/** The syntax tree of one file. Throws when the file is no valid JavaScript or TypeScript. */
+/** The syntax tree of one file. Throws if the file is not valid JavaScript or TypeScript. */
 export function parse(file: SourceFile): ReturnType<typeof parseSync>['program'] {
   const {program, errors} = parseSync(file.path, file.text);
   const [error] = errors;
@@ -22,7 +22,7 @@ function literal(node: object | null | undefined): string | undefined {
   return node && 'value' in node && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** Imports, re-exports, `import()`, `import('x').Type`, `require()` and `import.meta.resolve()`, in the order they stand. */
+/** Imports, re-exports, `import()`, `import('x').Type`, `require()` and `import.meta.resolve()`, in their order. */
 export function importsOf(file: SourceFile): readonly ImportOf[] {
   const found: ImportOf[] = [];
   const add = (node: {start: number}, module: object | null | undefined, typeOnly: boolean): void => {

@@ -18,7 +18,7 @@ export function report(findings: readonly Finding[]): readonly string[] {
   return findings.map(({path, line, message}) => `${path}:${line} ${message}`);
 }
 
-/** The line, counted from 1, on which the character at this offset stands. */
+/** The line, counted from 1, of the character at this offset. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }

@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
   'test/': 'start the real programs as a user would',
 };
 
-/** Imports of a module that starts processes, outside the seam. Types are no start. */
+/** Imports of a module that starts processes, outside the seam. Types do not count. */
 export function findSpawnsOutsideTheSeam(files: readonly SourceFile[]): readonly Finding[] {
   return files
     .filter(({path}) => !isTestCode(path) && !Object.keys(allowed).some((place) => path.startsWith(place)))

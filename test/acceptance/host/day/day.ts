@@ -1,5 +1,5 @@
-// A day on which people, agents and two hosts share a repository, and what must be true after each step: nothing but the step's
-// own changes has happened, a call's changes are applied as a whole or not at all, and what waits is what was told to wait.
+// A day on which people, agents and two hosts share a repository, with the invariants after each step. Only the step's own changes have
+// happened, a call's changes are applied as a whole or not at all, and exactly the reported changes wait.
 import type {Host, Session} from '@lumenflow/host';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {execFileSync} from 'node:child_process';
@@ -83,7 +83,7 @@ export class Day {
     }
   }
 
-  /** What waits is told, and nothing else is left. */
+  /** Waiting changes are reported, and nothing else is left. */
   async end(): Promise<void> {
     const [{host}, other] = [this.#desk(0), this.#desk(1)];
     const listed = (await host.runtime.changes.list()).filter(({state}) => state === 'parked' || state === 'conflict');
@@ -261,7 +261,7 @@ export class Day {
     this.#checkApplied({...one, ...inverse}, base, state);
   }
 
-  /** The host of the call is killed meanwhile; another one puts the workspace in order. */
+  /** The host of the call is killed; another one repairs the workspace. */
   async #kill({acts, afterMs}: StepOf<'kill'>): Promise<void> {
     const base = this.#tree();
     const script = scriptOf(acts);

@@ -1,6 +1,6 @@
 import {defineTool, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 
-/** A file of the call's own, which comes to be at once. */
+/** The call's own file, created atomically. */
 async function leaveEffect({fs, receipt_id}: ToolContext): Promise<void> {
   await fs.write(`effects/${receipt_id}`, '');
 }

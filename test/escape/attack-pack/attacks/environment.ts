@@ -1,4 +1,4 @@
-// Environment: secrets of the host that stand in environments and command lines.
+// Environment: secrets of the host in environments and command lines.
 import type {Attack} from '../attack.ts';
 import {shell} from '../native/run-program.ts';
 

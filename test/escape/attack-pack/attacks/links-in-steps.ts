@@ -53,7 +53,7 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-/** Held back alone: in a direct call a link leads where it says, and nothing of LumenFlow follows it. */
+/** Only transactional: in a direct call, the system follows a link, and LumenFlow does not. */
 export const linkInStepAttacks: readonly Attack[] = attacks.map((attack): Attack => ({
   ...attack,
   name: `held-${attack.name}`,

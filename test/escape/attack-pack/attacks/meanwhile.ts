@@ -1,5 +1,5 @@
-// Meanwhile: people move, open and replace files while a call runs whose writes are held back, or while a sandbox waits for it.
-// Nothing of theirs may get lost. Unsandboxed the same is shown by what a call without a look at them would do.
+// Concurrency: people move, open and replace files while a transactional call runs, or while its sandbox waits. Their work must not get
+// lost. Unsandboxed, a call that ignores them shows the damage.
 import {
   appendFileSync,
   closeSync,
@@ -171,7 +171,7 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-/** These say what a call may do to others' files, whichever way it writes. */
+/** For calls of both kinds of writes: what they may do to files of others. */
 const always = new Set(['stale-hidden', 'stale-sealed']);
 
 export const meanwhileAttacks: readonly Attack[] = [

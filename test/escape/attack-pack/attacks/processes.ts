@@ -23,7 +23,7 @@ const stays = (name: string, title: string, script: string): Attack => ({
   settleMs: 700,
 });
 
-// A terminal of its own is the same to the kernel: what counts is whether the call is let through.
+// The attacker's own terminal is equivalent for the kernel: success is that the system call is allowed.
 const terminal = `use POSIX; sysopen(my $m, '/dev/ptmx', O_RDWR | 0400) or die "ptmx: $!"; my $n = pack('i', 0);
 ioctl($m, 0x80045430, $n) or die "pty: $!"; my $u = pack('i', 0); ioctl($m, 0x40045431, $u);
 my $pid = fork(); if (!$pid) { POSIX::setsid(); sysopen(my $s, '/dev/pts/' . unpack('i', $n), O_RDWR) or die "pts: $!"; ioctl($s, 0x540E, 0);

@@ -1,5 +1,5 @@
-// Resources: more than the limits, longer than the deadline, and what stays. Without limits the attacks stop by themselves,
-// at an amount that shows that nothing held them.
+// Resources: more than the limits, longer than the deadline, and leftovers. Without limits the attacks stop by themselves, at an
+// amount that shows that nothing limited them.
 import {spawn} from 'node:child_process';
 import {closeSync, openSync, statSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';

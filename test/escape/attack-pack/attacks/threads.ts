@@ -10,7 +10,7 @@ interface Loader {
 /** The check of imports does not find a name that is put together: it is a check, not a wall. */
 const fromNode = (process as unknown as Record<string, Loader>)[['get', 'Builtin', 'Module'].join('')] as Loader;
 
-/** On a thread of the pool; the host must go on as before. */
+/** On a thread of the pool; the host must continue as before. */
 const onPool = (
   name: string,
   title: string,

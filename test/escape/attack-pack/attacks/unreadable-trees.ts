@@ -7,7 +7,7 @@ import {shell} from '../native/run-program.ts';
 
 const config = ({root}: Setting): string => join(root, '.git/config');
 
-/** Makes `write` the work of a call of its own, from within this one. */
+/** Runs `write` in a separate call, from within this one. */
 const byNestedCall =
   (attack: string, write: (setting: Setting) => void) =>
   async (setting: Setting, context: ToolContext): Promise<string> => {
@@ -45,7 +45,7 @@ export const unreadableTreeAttacks: readonly Attack[] = [
     name: 'unlisted-root-next',
     title: 'locks the workspace in one call, writes .git/config in the next',
     attempts: [
-      // Nothing is compiled for a call that nothing holds: there it would keep the next one from being made.
+      // An unrestricted call compiles nothing, because it would prevent the next one.
       ({root, guarded}) => (chmodSync(root, guarded ? 0o311 : 0o755), 'locked'),
       ({root, marker}) => (writeFileSync(join(root, '.git/config'), marker), 'written'),
     ],
@@ -164,7 +164,7 @@ export const unreadableTreeAttacks: readonly Attack[] = [
       ({root}) => shell('mkdir -p "$1/new/a"; chmod 0 "$1/new/a"; chmod 0311 "$1/new"', root),
       ({root}) => (writeFileSync(join(root, 'work/later'), 'later'), 'written'),
     ],
-    // Unsandboxed the second call runs as well: what is shown is that the folder can be locked.
+    // Unsandboxed, the second call runs too: this shows that the folder can be locked.
     succeeded: ({setting, outputs}) =>
       setting.guarded ? !existsSync(join(setting.root, 'work/later')) : outputs.length === 2,
   },

@@ -13,7 +13,7 @@ export function shell(script: string, ...args: readonly (string | number)[]): st
   return run('/bin/sh', ['-c', script, 'sh', ...args.map(String)]);
 }
 
-/** Its prints. `@ARGV` are the arguments; `ok(…)` says that the kernel let it, or why not; `$nr{name}` are system calls. */
+/** Its prints. `@ARGV` are the arguments; `ok(…)` prints that the kernel allowed it, or why not; `$nr{name}` are system calls. */
 export function perl(script: string, ...args: readonly (string | number)[]): string {
   return run('/usr/bin/perl', ['-e', `${prelude}\n${script}`, ...args.map(String)]);
 }

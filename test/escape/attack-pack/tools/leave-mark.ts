@@ -1,4 +1,4 @@
-// Shows that a tool ran which should not have: by a file of its own.
+// Leaves a file, which shows that a tool ran although it should not.
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {defineTool} from '@lumenflow/pack-sdk';

@@ -23,7 +23,7 @@ export const sample = (text: string, maxTokens: number): object => ({
 
 export const listRoots: object = {method: 'roots/list', params: {}};
 
-/** Undefined for what is no answer. */
+/** Undefined for a value that is not an answer. */
 export function answerTo(answers: Answers, name: string): Readonly<Record<string, unknown>> | undefined {
   const answer = answers.input_responses?.[name];
   return typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : undefined;

@@ -1,4 +1,4 @@
-// Tools that ask the client: each is called anew with the answers.
+// Tools that ask the client: each is called again with the answers.
 import {defineTool} from '@lumenflow/pack-sdk';
 import {answerTo, ask, form, listRoots, sample, say, type Answers} from './asked.ts';
 

@@ -1,4 +1,4 @@
-// What a pack's author should not do, each told by how it ended.
+// Forbidden operations of a pack, each with its result.
 import {spawn, spawnSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {connect as open} from 'node:net';

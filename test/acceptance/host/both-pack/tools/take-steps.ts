@@ -1,6 +1,6 @@
 import {defineTool, isToolError, type PackState, type StateExpectation, type ToolContext} from '@lumenflow/pack-sdk';
 
-/** `{v}` in `expect` stands for the version that the last step gave. */
+/** `{v}` in `expect` is the version that the last step returned. */
 interface Step {
   readonly do: 'read' | 'write' | 'lines' | 'append' | 'remove' | 'names';
   readonly name?: string;

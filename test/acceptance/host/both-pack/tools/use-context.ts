@@ -1,4 +1,4 @@
-// Does what it is told with its context, so that one suite can ask for the same in every home.
+// Uses its context as the input says, so that one suite can run the same steps in every environment.
 import {defineTool, isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 
 /** `['fs.readText', 'a.md']`: a field of the context, or a method with its arguments. */

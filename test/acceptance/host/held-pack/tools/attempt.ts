@@ -6,7 +6,7 @@ interface Attempts {
   readonly call?: {readonly tool: string; readonly input: Record<string, unknown>};
 }
 
-/** Tries what it may not do, and goes on. */
+/** Tries forbidden operations, and continues. */
 export const attempt = defineTool<Attempts, {codes: string[]}>({
   async run({read, call}, {fs, callTool}) {
     const codes: string[] = [];

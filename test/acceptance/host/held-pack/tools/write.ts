@@ -2,7 +2,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {defineTool} from '@lumenflow/pack-sdk';
 
-/** Paths with their content; the handler fails after all are written when it is told to. */
+/** Paths with their content; on request, the handler fails after all are written. */
 export const write = defineTool<{files: Record<string, string>; fail?: boolean}, {written: number}>({
   run: ({files, fail}, {workspace_root}) => {
     for (const [path, content] of Object.entries(files)) {
