@@ -38,7 +38,7 @@ const pageOfFile: Readonly<Record<string, string>> = {
   'change-set.schema.json': 'policy.md',
 };
 
-/** Markdown of a table for each object of `page` that the definitions named `roots` lead to. Throws Error for a name that no file defines. */
+/** Markdown of a table for each object of `page` that the definitions `roots` lead to. Throws Error for a name that no file defines. */
 export function writeSchemaSections(page: string, roots: readonly string[]): string {
   const definitions = readDefinitions();
   const reader = createReader(page, definitions);

@@ -203,7 +203,7 @@ test('ignored-config: integrity dev is warned of, and refused in production', as
   expect(warnings).toEqual([
     expect.stringContaining('`both` is not pinned'),
     expect.stringContaining('`attack` is not pinned'),
-    expect.stringContaining("`both` runs in the host's process and has no pinned hash"),
+    expect.stringContaining("`both` runs in the host's process without a pinned hash"),
   ]);
   await again.close();
   await expect(start({}, {}, {NODE_ENV: 'production'})).rejects.toMatchObject({code: 'LOAD_FAILED'});
