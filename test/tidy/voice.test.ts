@@ -7,7 +7,7 @@ import {findLongSentences, findTurns} from './rules/voice.ts';
 const repository = readProse();
 
 /** The most turns of phrase in 1,000 words that each kind of text may have. They only go down. */
-const most = {page: 0.5, description: 0.5, message: 0.7, comment: 3.8, 'test title': 1.9} as const;
+const most = {page: 0.5, description: 0.5, message: 0.7, comment: 0.9, 'test title': 1.9} as const;
 
 test.each(Object.entries(most))(
   'the voice of each %s is no further from plain technical English than it was',
