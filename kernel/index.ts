@@ -8,6 +8,7 @@ export {
   type KernelErrorCode,
   type TransitionErrorCode,
 } from './errors.ts';
+export {failed, ok, type Failed, type Outcome, type Success} from './outcome.ts';
 export type {Problem} from './problem.ts';
 export {isIdentifier} from './identifier.ts';
 export {nearestName} from './nearest-name.ts';
