@@ -27,6 +27,8 @@ export interface AgentLoopResult {
   /** The model's last message, or the error. */
   readonly message?: string;
   readonly turns: number;
+  /** The call that a person must settle, as `<turn>/<call>`, which is the form that resuming accepts. Turns count from 0. */
+  readonly ambiguous_call?: string;
   /** The approval requests that it waits for. */
   readonly approvals?: readonly string[];
 }

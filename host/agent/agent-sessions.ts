@@ -142,7 +142,8 @@ async function carryOut(
   const session = {context: {task_id, run_id, session_id: task.session_id}, view};
   const result = await runGovernedAgentLoop({runtime, session, ...options});
   if (result.status === 'interrupted') return {session_id, ...result};
-  must(await task.call('agent-session:settle', {session_id, ...result}));
+  const {ambiguous_call: _shown, ...settled} = result;
+  must(await task.call('agent-session:settle', {session_id, ...settled}));
   await endTask(task, result);
   return {session_id, ...result};
 }

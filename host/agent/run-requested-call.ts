@@ -92,8 +92,9 @@ async function execute(
 
 function ambiguous({onEvent}: AgentLoopRequest, {call, turn_index}: RequestedCall, receipt_id: string): Done {
   onEvent?.({type: 'call_ambiguous', call, turn_index, receipt_id});
+  const ambiguous_call = `${turn_index}/${call.id}`;
   const message =
-    `it is unknown whether \`${call.name}\` happened (call \`${call.id}\` of turn ${turn_index}, receipt ${receipt_id}): ` +
+    `it is unknown whether \`${call.name}\` happened (call \`${ambiguous_call}\`, receipt ${receipt_id}): ` +
     'check, and report the outcome when you resume the session';
-  return {result: {status: 'ended', outcome: 'ambiguous', message}};
+  return {result: {status: 'ended', outcome: 'ambiguous', message, ambiguous_call}};
 }

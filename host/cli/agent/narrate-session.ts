@@ -1,5 +1,6 @@
 // Prints a running session: the model's text as it arrives, and each call with its decision.
 import type {AgentEvent} from '../../agent/agent-event.ts';
+import {isLimit} from '../../agent/is-limit.ts';
 import type {RequestedTool} from '../../agent/session-contract.ts';
 import type {CliContext} from '../command.ts';
 import {cleanLine, cleanText} from '../rendering/clean-text.ts';
@@ -39,7 +40,9 @@ export function narrateSession({notify, errorStyle: style}: Speaker): (event: Ag
         const took = style.dim(renderDuration(performance.now() - startedAt));
         if (output.success) return notify(`  ${style.good('✔')} ${callLine(event.call, style.width - 14)}  ${took}`);
         notify(`  ${style.bad('✘')} ${callLine(event.call, style.width - 4)}`);
-        return say(`${style.bad(cleanText(output.error?.code ?? ''))}  ${cleanText(output.error?.message ?? '')}`, 4);
+        // The end of the session prints the message of a limit.
+        const reason = isLimit(output.error) ? '' : cleanText(output.error?.message ?? '');
+        return say(`${style.bad(cleanText(output.error?.code ?? ''))}  ${reason}`.trimEnd(), 4);
       }
       case 'approval_required':
         notify(`  ${style.warning('●')} ${callLine(event.call, style.width - 4)}`);

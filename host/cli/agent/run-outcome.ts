@@ -54,7 +54,7 @@ function codeOf({status, outcome}: AgentRun): number {
 }
 
 function nextSteps(
-  {session_id, status, outcome, approvals}: AgentRun,
+  {session_id, status, outcome, approvals, ambiguous_call}: AgentRun,
   workspace: string | undefined,
 ): FailureAdvice['next'] {
   const resume = (options: Readonly<Record<string, string>> = {}): string =>
@@ -70,8 +70,12 @@ function nextSteps(
     ];
   }
   if (outcome === 'reply' || outcome === 'escalate') return [{to: 'say more', command: resume({message: '…'})}];
-  if (outcome === 'ambiguous')
-    return [{to: 'when you know the outcome', command: resume({'did-not-happen': 'TURN/CALL'})}];
+  if (ambiguous_call !== undefined) {
+    return [
+      {to: 'if the call had no effect, repeat it', command: resume({'did-not-happen': ambiguous_call})},
+      {to: 'if the call did happen', command: resume({happened: ambiguous_call})},
+    ];
+  }
   if (outcome === 'failed' || status === 'interrupted') return [{to: 'go on', command: resume()}];
   return [];
 }

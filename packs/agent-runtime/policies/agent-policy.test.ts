@@ -1,4 +1,4 @@
-import type {TaskEvidence} from '@lumenflow/pack-sdk';
+import type {PolicyEvaluationContext, TaskEvidence} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import type {AgentRuntimeConfig, PackConfig} from '../pack-config.ts';
 import {agentPolicy} from './agent-policy.ts';
@@ -18,6 +18,7 @@ function decide(
   metadata: Record<string, unknown> | undefined,
   given: PackConfig = config,
   evidence: readonly TaskEvidence[] = [],
+  caller?: PolicyEvaluationContext['caller'],
 ): string[] {
   return agentPolicy({config: given})
     .filter(({when}) =>
@@ -27,6 +28,7 @@ function decide(
         ...(tool !== undefined && {tool_name: tool}),
         ...(metadata !== undefined && {execution_metadata: metadata}),
         evidence,
+        ...(caller && {caller}),
       }),
     )
     .map(({id, decision}) => `${id}: ${decision}`);
@@ -61,6 +63,13 @@ describe('agentPolicy', () => {
     ],
   ])('judges %s', (_name, tool, metadata, expected) => {
     expect(decide(tool, metadata)).toEqual(expected);
+  });
+
+  it('admits the kernel tools that an admitted tool calls, and no other nested call', () => {
+    const caller = {tool: 'approval:list', pack: 'delivery', depth: 1};
+    expect(decide('kernel:list-approvals', {agent_intent: 'scheduling'}, config, [], caller)).toEqual([]);
+    expect(decide('kernel:list-approvals', {agent_intent: 'scheduling'})).toEqual(deny);
+    expect(decide('file:write', {agent_intent: 'scheduling'}, config, [], caller)).toEqual(deny);
   });
 
   it('denies agents every call if no intent is configured', () => {

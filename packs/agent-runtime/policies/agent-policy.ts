@@ -27,10 +27,15 @@ export const agentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({conf
 });
 
 /**
- * True for calls that a model requested. The calls that run a session count only if they are marked as requested. All others
- * always count, so a caller's claims have no effect.
+ * True for calls that a model requested. The calls that run a session count only if they are marked as requested. A kernel tool
+ * that an admitted tool calls is a part of that tool. All others always count, so a caller's claims have no effect.
  */
-function isAskedFor({tool_name: name = '', execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
+function isAskedFor({
+  tool_name: name = '',
+  execution_metadata: metadata = {},
+  caller,
+}: PolicyEvaluationContext): boolean {
+  if (caller !== undefined && name.startsWith('kernel:')) return false;
   return !isOwnTool(name) || Object.hasOwn(metadata, 'agent_tool_call_count');
 }
 

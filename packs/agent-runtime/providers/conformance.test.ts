@@ -107,23 +107,47 @@ describe.each(dialects)('$name', (dialect) => {
       });
     });
 
-    it('reports a reply that is not JSON, one of another shape, and arguments that are not JSON', async () => {
-      const invalid = {code: 'PROVIDER_RESPONSE_INVALID'};
+    it('reports a reply that is not JSON, and one of another shape', async () => {
       const type = stream ? 'text/event-stream' : 'application/json';
       for (const raw of ['{"choices": [', '{"hello": 1}', '[]']) {
         server.answer({raw: stream ? `data: ${raw}\n\n` : raw, type});
-        await expect(turn({stream})).rejects.toMatchObject({
+        await expect(turn({stream}, {max_retries: 0})).rejects.toMatchObject({
           code: expect.stringMatching(/^PROVIDER_(RESPONSE_INVALID|STREAM_BROKEN)$/),
         });
         expect(server.requests).toHaveLength(1);
       }
-      server.answer({scene: {calls: [{id: 'c1', name: 'file_read', arguments: '{"path": '}]}});
-      await expect(turn({stream, tool_catalog: catalog})).rejects.toMatchObject(invalid);
     });
 
-    it('reports a connection that ends during the reply', async () => {
+    it('keeps arguments that are not JSON as text, and repeats them to the model', async () => {
+      const text = '{"path": ';
+      server.answer({scene: {calls: [{id: 'c1', name: 'file_read', arguments: text}]}});
+      const {assistant_message, requested_tools} = await turn({stream, tool_catalog: catalog});
+      expect(requested_tools).toEqual([{id: 'c1', name: 'file:read', input: text}]);
+      server.answer({scene: {text: 'sorry'}});
+      const result = {role: 'tool' as const, tool_call_id: 'c1', content: 'INVALID_INPUT'};
+      await turn({stream, tool_catalog: catalog, messages: [assistant_message, result]});
+      const repeated = JSON.stringify(server.requests[0]?.body).replaceAll('\\', '');
+      expect(repeated).toMatch(/"(input|arguments)":\s?("+|{"arguments":")\{"path": /);
+    });
+
+    it('reports a connection that ends during the reply, and its cause', async () => {
       server.answer({scene: {text: 'A long story, which ends'}, break_after: 3});
+      await expect(turn({stream}, {max_retries: 0})).rejects.toMatchObject({
+        code: 'PROVIDER_STREAM_BROKEN',
+        message: expect.not.stringContaining('terminated'),
+      });
+    });
+
+    it('requests a reply again whose connection ended early', async () => {
+      server.answer({scene: {calls: [read]}, break_after: 1}, {scene: {text: 'whole'}});
+      expect((await turn({stream, tool_catalog: catalog})).assistant_message.content).toBe('whole');
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it.runIf(stream)('does not repeat a reply whose first words were passed on', async () => {
+      server.answer({scene: {text: 'A long story, which ends'}, break_after: 5});
       await expect(turn({stream})).rejects.toMatchObject({code: 'PROVIDER_STREAM_BROKEN'});
+      expect(streamedText()).not.toBe('');
       expect(server.requests).toHaveLength(1);
     });
 

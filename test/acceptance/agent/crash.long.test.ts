@@ -62,7 +62,7 @@ test('killed at each of ten steps, it adds each of ten lines once', () => {
     expect(last.said).toBe('');
     decisions = undefined;
     if (last.run?.outcome !== 'ambiguous') continue;
-    const [, call = '', turn = ''] = /call `(.+?)` of turn (\d+)/u.exec(last.run.message ?? '') ?? [];
+    const [turn = '', call] = last.run.ambiguous_call?.split('/') ?? [];
     ambiguous.push(turn);
     // A person looks whether the line is there.
     decisions = [{turn_index: Number(turn), tool_call_id: call, happened: linesNow().includes(`line ${turn}`)}];

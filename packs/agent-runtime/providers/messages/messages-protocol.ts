@@ -70,7 +70,13 @@ function blocksOf(message: Message): readonly object[] {
   const requested = role === 'assistant' ? (message.requested_tools ?? []) : [];
   return [
     ...(content === '' ? [] : [{type: 'text', text: content}]),
-    ...requested.map(({id, name, input}) => ({type: 'tool_use', id, name, input})),
+    // Servers accept objects only. A text is what the model sent instead of JSON.
+    ...requested.map(({id, name, input}) => ({
+      type: 'tool_use',
+      id,
+      name,
+      input: typeof input === 'string' ? {arguments: input} : input,
+    })),
   ];
 }
 

@@ -1,10 +1,12 @@
 // One request to a model server, in any of the protocols, whole or streamed.
 import {isToolError} from '@lumenflow/pack-sdk';
 import {createParser} from 'eventsource-parser';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {openReply, type ServerRequest} from './open-reply.ts';
 import type {ModelReply, ModelRequest, Protocol} from './protocol.ts';
 import {providerError} from './provider-error.ts';
 import {readChunks, readText, type OpenReply} from './read-text.ts';
+import {retryDelay} from './retry-delay.ts';
 
 export interface ModelServer extends Omit<ServerRequest, 'body' | 'url' | 'headers'> {
   readonly base_url: string;
@@ -15,8 +17,34 @@ type OnText = (text: string) => Promise<void>;
 /** Far above the size of any real turn. */
 const replyBytesMax = 16 * 1024 * 1024;
 
-/** `onText` receives streamed text as it arrives. Throws ToolError with a ProviderErrorCode. */
+/**
+ * `onText` receives streamed text as it arrives. A reply whose connection ends early is requested again, unless `onText` has
+ * received a part of it. Throws ToolError with a ProviderErrorCode.
+ */
 export async function askModel(
+  protocol: Protocol,
+  server: ModelServer,
+  request: ModelRequest,
+  onText: OnText,
+): Promise<ModelReply> {
+  let hasText = false;
+  const passOn: OnText = async (text) => {
+    hasText = true;
+    await onText(text);
+  };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await askOnce(protocol, server, request, passOn);
+    } catch (error) {
+      const isBroken = isToolError(error) && error.code === 'PROVIDER_STREAM_BROKEN';
+      if (!isBroken || hasText || attempt >= server.retries) throw error;
+      const delay = retryDelay(attempt, undefined, {now: Date.now(), random: Math.random()});
+      await sleep(delay, undefined, {signal: server.signal});
+    }
+  }
+}
+
+async function askOnce(
   protocol: Protocol,
   {base_url: base, ...server}: ModelServer,
   request: ModelRequest,

@@ -1,6 +1,7 @@
 // Sends one request to a model server, retries while a retry can help, and stops on timeout.
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ToolError} from '@lumenflow/pack-sdk';
+import {causeOf} from './cause-of.ts';
 import {startPatience, type Patience} from './patience.ts';
 import {providerError, statusError} from './provider-error.ts';
 import {readText, type OpenReply} from './read-text.ts';
@@ -79,11 +80,4 @@ function messageIn(text: string, key: string | undefined): string {
     // Proxies reply with HTML.
     return told;
   }
-}
-
-/** fetch hides the reason in `cause`. */
-function causeOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  const {code, message} = Object(cause) as {readonly code?: unknown; readonly message?: unknown};
-  return String(code ?? message ?? cause);
 }

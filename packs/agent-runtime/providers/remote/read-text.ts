@@ -1,5 +1,6 @@
 // Reads a reply's text as it arrives, up to a limit, so that a server cannot fill a sandbox's memory.
 import {isToolError} from '@lumenflow/pack-sdk';
+import {causeOf} from './cause-of.ts';
 import type {Patience} from './patience.ts';
 import {providerError} from './provider-error.ts';
 
@@ -27,10 +28,8 @@ export async function* readChunks({response, patience}: OpenReply, bytesMax: num
   } catch (error) {
     if (isToolError(error) || (patience.signal.aborted && !patience.isOver)) throw error;
     if (patience.isOver) throw patience.error();
-    throw providerError(
-      'PROVIDER_STREAM_BROKEN',
-      `the connection to the model server ended during the reply: ${String(error)}`,
-    );
+    const message = `the connection to the model server ended during the reply (${causeOf(error)})`;
+    throw providerError('PROVIDER_STREAM_BROKEN', message);
   } finally {
     patience.end();
   }

@@ -4,16 +4,18 @@ import type {RemoteModel} from '../../pack-config.ts';
 import type {RequestedTool, TurnInput, TurnOutput, TurnStatus, Usage} from '../../turn/turn.ts';
 import {endSession, intentField, type NativeTools} from './native-tools.ts';
 import type {ModelReply} from './protocol.ts';
-import {providerError} from './provider-error.ts';
 
-/** Throws ToolError PROVIDER_RESPONSE_INVALID if a call cannot be read. */
+/**
+ * A call whose arguments are not JSON becomes a call with their text as input. The kernel rejects it as INVALID_INPUT, and the model
+ * can correct itself.
+ */
 export function turnOfReply(
   reply: ModelReply,
   model: RemoteModel,
   {intent_catalog: intents = []}: TurnInput,
   {nameOf}: NativeTools,
 ): TurnOutput {
-  const calls = reply.calls.map((call) => ({...call, input: inputOf(call.name, call.arguments)}));
+  const calls = reply.calls.map((call) => ({...call, input: inputOf(call.arguments)}));
   const asked = calls.filter(({name}) => name !== endSession);
   const requested = asked.map(({id, name, input}): RequestedTool => ({
     id,
@@ -21,7 +23,7 @@ export function turnOfReply(
     input: withoutIntent(input),
   }));
   const intent = intentOf(
-    asked.map(({input}) => input),
+    asked.flatMap(({input}) => (typeof input === 'string' ? [] : [input])),
     intents.map(({id}) => id),
   );
   const ending = asked.length > 0 ? undefined : endingOf(calls[0]?.input);
@@ -41,13 +43,12 @@ function statusOf(requested: readonly RequestedTool[], ending: TurnStatus | unde
   return requested.length > 0 ? 'tool_request' : (ending ?? 'reply');
 }
 
-function inputOf(name: string, given: unknown): unknown {
+function inputOf(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   try {
     return given.trim() === '' ? {} : (JSON.parse(given) as unknown);
   } catch {
-    const message = `the model called \`${name}\` with arguments that are not JSON: ${given.slice(0, 200)}`;
-    throw providerError('PROVIDER_RESPONSE_INVALID', message, {name});
+    return given;
   }
 }
 
