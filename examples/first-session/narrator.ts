@@ -42,27 +42,22 @@ function wrap(text: string): readonly string[] {
   return text.match(/.{1,72}(?:\s|$)|\S+/g)?.map((line) => line.trimEnd()) ?? [''];
 }
 
-function fit(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
-}
-
 export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
   const coloured = output.isTTY && process.env['NO_COLOR'] === undefined;
   const paint = (style: Style, text: string): string => (coloured ? styleText(style, text) : text);
   const say = (text: string): void => void output.write(`${text}\n`);
-  const steps: Step[] = [];
-  let acts = 0;
+  const acts: {readonly title: string; readonly steps: Step[]}[] = [];
   return {
     opening(lines) {
-      say(`\n${paint('bold', 'LumenFlow: a governed session on a real repository')}\n`);
+      say(`\n${paint('bold', 'An agent does what a text persuades it to do. LumenFlow decides what that can be.')}\n`);
       for (const line of lines) say(`  ${line}`);
     },
     act(title) {
-      acts += 1;
-      say(`\n${paint('bold', `${String(acts).padStart(2)}  ${title}`)}`);
+      acts.push({title, steps: []});
+      say(`\n${paint('bold', `${String(acts.length).padStart(2)}  ${title}`)}`);
     },
     step(step) {
-      steps.push(step);
+      acts.at(-1)?.steps.push(step);
       const {mark, style} = marks[step.outcome];
       const head = `${mark} ${step.outcome.padEnd(8)} ${step.action.padEnd(24)}`;
       say(`    ${paint(style, head)} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(10)}`);
@@ -71,14 +66,11 @@ export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
     },
     closing(lines) {
       say(`\n${paint('bold', 'Summary')}`);
-      say(paint('dim', `    ${'what'.padEnd(34)} ${'outcome'.padEnd(9)} ${'where'.padEnd(8)} ${'time'.padStart(11)}`));
-      for (const step of steps) {
-        const {style} = marks[step.outcome];
-        const what = fit(`${step.action}: ${step.title}`, 34);
-        say(
-          `    ${what} ${paint(style, step.outcome.padEnd(9))} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(11)}`,
-        );
+      for (const [index, {title, steps}] of acts.entries()) {
+        const outcomes = steps.map(({outcome}) => paint(marks[outcome].style, marks[outcome].mark)).join('');
+        say(`    ${String(index + 1).padStart(2)}  ${title.padEnd(56)} ${outcomes}`);
       }
+      say(paint('dim', '        ✓ done   ✗ stopped   ‖ waits for a person   ! tampering found'));
       say('');
       for (const line of lines) say(line === '' ? '' : `  ${line}`);
       say('');

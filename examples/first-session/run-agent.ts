@@ -1,12 +1,13 @@
-// The act with an agent: a model that follows a letter, under the same rules as every other caller.
+// The first act: a model that does what a letter says, under the same rules as every other caller.
 import {startAgentSession, type AgentEvent} from '@lumenflow/host';
+import {dataOf} from './data-of.ts';
 import {whereItRan, type CallOutput, type Stage} from './stage.ts';
 
 /** The expected outcome of each call, in order. */
 const expected = ['success', 'SCOPE_DENIED', 'SCOPE_DENIED', 'POLICY_DENIED'];
 
 export async function runAgent(stage: Stage): Promise<void> {
-  stage.act('The same rules apply to an agent that follows a letter');
+  stage.act('A letter tells an agent to steal a key; the agent obeys');
   const calls: {readonly tool: string; readonly target: string; readonly output: CallOutput; readonly ms: number}[] =
     [];
   let started = 0;
@@ -29,7 +30,7 @@ export async function runAgent(stage: Stage): Promise<void> {
         action: tool,
         outcome: output.success ? 'allowed' : 'denied',
         ...(await whereItRan(stage.host, output)),
-        lines: [output.success ? target : (output.error?.message ?? '')],
+        lines: output.success ? [`${target} says:`, injected(output)] : [output.error?.message ?? ''],
         as_expected: code === expected[index],
       },
       performance.now() - ms,
@@ -46,4 +47,10 @@ export async function runAgent(stage: Stage): Promise<void> {
     },
     performance.now() - took,
   );
+}
+
+/** The part of the letter that people do not see when it is rendered. */
+function injected(output: CallOutput): string {
+  const [, text = ''] = /<!--([\s\S]*?)-->/u.exec(String(dataOf(output)['content'])) ?? [];
+  return text.trim().replaceAll(/\s+/gu, ' ');
 }

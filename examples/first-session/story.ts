@@ -10,6 +10,7 @@ import type {CallOutput, Stage} from './stage.ts';
 const file = 'examples/first-session/greeting.ts';
 
 export async function playStory(stage: Stage): Promise<void> {
+  await runAgent(stage);
   const session = await stage.host.openSession({
     by: 'agent',
     lane: 'docs',
@@ -32,12 +33,11 @@ export async function playStory(stage: Stage): Promise<void> {
   await passTheGate(stage, session);
   await commitWithApproval(stage, session, file);
   await complete(stage, session, 'passed');
-  await runAgent(stage);
   await showTampering(stage);
 }
 
 async function discoverTools(stage: Stage, session: Session): Promise<void> {
-  stage.act('An agent sees only the tools that policy allows');
+  stage.act('A session sees only the tools that policy allows');
   const started = performance.now();
   const tools = await session.tools();
   const asking = tools.filter(({decision}) => decision === 'approval_required').map(({tool}) => tool.name);

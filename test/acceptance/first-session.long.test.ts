@@ -1,5 +1,6 @@
 // `npm start` as its user sees it: every step of the session has the expected result, on a terminal and as data.
 import {execFile} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -43,6 +44,11 @@ describe('the first session', () => {
     expect(document.steps.filter((step) => !step.as_expected)).toEqual([]);
     expect(document.ok).toBe(true);
     expect(document.steps.map(({action, outcome, ran}) => `${action} ${outcome} ${ran}`)).toEqual([
+      'file:read allowed pool',
+      'file:read denied pool',
+      'file:write denied sandbox',
+      'probe:connect denied not run',
+      'agent session passed sandbox',
       'list tools allowed kernel',
       'file:read allowed pool',
       'file:edit allowed sandbox',
@@ -71,20 +77,31 @@ describe('the first session', () => {
       'git:commit passed sandbox',
       'git:commit paused not run',
       'complete task passed kernel',
-      'file:read allowed pool',
-      'file:read denied pool',
-      'file:write denied sandbox',
-      'probe:connect denied not run',
-      'agent session passed sandbox',
       'verify evidence verified kernel',
       'verify evidence tampered kernel',
     ]);
-    expect(document.steps[3]?.lines.join('\n')).toMatch(/lane layer, workspace\.yaml:\d+:\d+/);
+    expect(document.steps[8]?.lines.join('\n')).toMatch(/lane layer, workspace\.yaml:\d+:\d+/);
   });
 
-  it('fits a terminal of 80 columns', async () => {
+  it('prints what README shows, and fits a terminal of 80 columns', async () => {
     const told = await play('--folder', join(folder, 'told'));
-    expect(told).toContain('An approval covers one diff and one commit');
+    // An excerpt: the same lines in the same order, at other speeds.
+    const withoutTimes = (text: string): string[] =>
+      text
+        .replaceAll(/\d+\.\d ms/gu, 'ms')
+        .replaceAll(/ +/gu, ' ')
+        .split('\n');
+    const printed = withoutTimes(told);
+    const [, excerpt = ''] = /```text\n([\s\S]*?)```/u.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ?? [];
+    let from = 0;
+    const missing = withoutTimes(excerpt).filter((line) => {
+      const at = printed.indexOf(line, from);
+      if (at !== -1) from = at + 1;
+      return at === -1;
+    });
+    expect(missing).toEqual([]);
+    // Each act has one line in the summary.
+    expect(told.split('An approval covers one diff and one commit')).toHaveLength(3);
     const tooWide = told
       .split('\n')
       .filter((line) => line.length > 80 && !line.includes(folder) && !line.includes('alias'));
