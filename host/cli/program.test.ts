@@ -103,15 +103,15 @@ describe('runProgram', () => {
   });
 
   it.each([
-    [['task', 'list', '--state', 'lost'], 'there is no state `lost`'],
-    [['approvals', 'list', '--state', 'lost'], 'there is no state `lost`'],
+    [['task', 'list', '--state', 'lost'], '`lost` is not a valid value of --state'],
+    [['approvals', 'list', '--state', 'lost'], 'choose one of pending, approved'],
     [['evidence', 'list', '-n', 'many'], '`many` is not a number of calls'],
-    [['evidence', 'list', '--result', 'good'], 'there is no result `good`'],
+    [['evidence', 'list', '--result', 'good'], '`good` is not a valid value of --result'],
     [['evidence', 'list', '--since', 'lately'], '`lately` is not a valid time'],
     [['tools', 'call', 'x', '--as', 'a b'], '`a b` cannot be a name'],
     [['serve', '--port', '99999'], '`99999` is not a port'],
     [['serve', '--rate', 'fast'], '`fast` is not a rate'],
-    [['token', 'create', 'x', '--role', 'king'], 'there is no role `king`'],
+    [['token', 'create', 'x', '--role', 'king'], '`king` is not a valid value of --role'],
     [['pack', 'hash', './none'], 'does not contain manifest.yaml'],
   ])('refuses %j', async (args, message) => {
     const {code, err} = await run(args);

@@ -103,10 +103,20 @@ function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: U
   return told.exitCode;
 }
 
+const choiceRefused =
+  /^option '(?:-\w, )?(?<flag>--[\w-]+) .*' argument '(?<value>.*)' is invalid\. Allowed choices are (?<choices>.*)\.$/u;
+
 /** `error: unknown command 'tols'\n(Did you mean tools?)` as message and fix. */
 function usageFailure({code, message}: CommanderError, path: string): CliError {
   const [first = '', suggestion = ''] = message.replace(/^error: /u, '').split('\n');
   const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion)?.[1];
+  const refused = choiceRefused.exec(first)?.groups;
+  if (refused !== undefined) {
+    return new CliError('INVALID_ARGUMENT', `\`${refused['value']}\` is not a valid value of ${refused['flag']}`, {
+      help: `choose one of ${refused['choices']}`,
+      exitCode: usageExitCodeOf(path),
+    });
+  }
   const told = code === 'commander.help' ? `\`${path}\` needs a command` : first.replaceAll("'", '`');
   return new CliError('USAGE', told, {
     help: meant === undefined ? `see \`${path} --help\`` : `did you mean \`${meant}\`?`,

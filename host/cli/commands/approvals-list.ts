@@ -1,8 +1,6 @@
 // `lumenflow approvals list`: lists requests with their requester and expiry.
 import type {ApprovalFilter, StandingApproval} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {shortIdLength} from '../rendering/short-id-length.ts';
 import {renderTime} from '../rendering/render-time.ts';
@@ -14,15 +12,7 @@ interface Options {
   readonly task?: string;
 }
 
-const states: readonly string[] = ['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn', 'all'];
-
 export const approvalsList: Command<Options> = async (context, _args, {state, task}) => {
-  if (!states.includes(state)) {
-    throw new CliError('INVALID_ARGUMENT', `there is no state \`${state}\``, {
-      help: `states are ${states.join(', ')}`,
-      exitCode: exitCode.usage,
-    });
-  }
   return await withHost(context, async ({runtime}) => {
     const approvals = runtime.listApprovals({
       ...(state !== 'all' && {state: state as NonNullable<ApprovalFilter['state']>}),

@@ -1,27 +1,33 @@
 // `lumenflow complete`: prints the candidates at the cursor for a shell, one per line.
-import type {CliContext, Command} from '../command.ts';
+import type {Command} from '../command.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
-import {completeWords, type CommandTree} from '../tool-commands/complete-words.ts';
+import {completeWords, type CommandTree, type Suggestion} from '../tool-commands/complete-words.ts';
 import {declaredTools} from '../tool-commands/declared-tools.ts';
 import {firstSentence} from '../tool-commands/first-sentence.ts';
+import {namedThings} from '../tool-commands/named-things.ts';
 
 export function complete(tree: CommandTree): Command {
   return async (context, words) => {
-    const suggestions = completeWords(words, tree, await toolsOf(context));
+    const {suggestions, names} = completeWords(words, tree, await orNone(() => declaredTools(context)));
+    const things = names === undefined ? [] : await orNone(() => namedThings(context, names));
+    const known = things.filter(({value}) => value.startsWith(words.at(-1) ?? ''));
     return {
-      data: {suggestions},
-      text: () =>
-        suggestions.map(({value, description}) => `${value}\t${firstSentence(cleanLine(description))}`).join('\n'),
+      data: {suggestions: [...known, ...suggestions]},
+      text: () => [...known, ...suggestions].map(line).join('\n'),
     };
   };
 }
 
-/** Outside a workspace, complete only built-in commands. */
-async function toolsOf(context: CliContext): ReturnType<typeof declaredTools> {
+function line({value, description}: Suggestion): string {
+  return `${value}\t${firstSentence(cleanLine(description))}`;
+}
+
+/** Completion hides errors: the command itself reports them. Outside a workspace, only built-in commands are completed. */
+async function orNone<T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    return await declaredTools(context);
+    return await list();
   } catch {
-    // Completion hides errors: the command itself reports them.
+    // See above.
     return [];
   }
 }

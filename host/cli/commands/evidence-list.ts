@@ -19,8 +19,6 @@ interface Options {
   readonly limit: string;
 }
 
-const results: readonly string[] = ['success', 'failure', 'denied', 'invalid', 'crashed', 'open'];
-
 export const evidenceList: Command<Options> = async (context, _args, options) => {
   const filter = filterOf(options);
   return await withHost(context, async ({runtime}) => {
@@ -45,9 +43,6 @@ function filterOf({task, tool, by, result, since, until, before, limit}: Options
   const before_seq = before === undefined ? undefined : countOf(before);
   if (before !== undefined && before_seq === undefined)
     throw invalid(`\`${before}\` is not the number of a record`, 'copy the number from the end of a list');
-  if (result !== undefined && !results.includes(result)) {
-    throw invalid(`there is no result \`${result}\``, `results are ${results.join(', ')}`);
-  }
   return {
     limit: count,
     ...(task !== undefined && {task_id: task}),

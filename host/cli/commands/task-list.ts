@@ -1,8 +1,6 @@
 // `lumenflow task list`: lists tasks that are ready or in progress.
 import type {TaskRecord} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
@@ -14,15 +12,7 @@ interface Options {
   readonly state?: string;
 }
 
-const states: readonly string[] = ['ready', 'active', 'blocked', 'done', 'all'];
-
 export const taskList: Command<Options> = async (context, _args, {lane, state}) => {
-  if (state !== undefined && !states.includes(state)) {
-    throw new CliError('INVALID_ARGUMENT', `there is no state \`${state}\``, {
-      help: `states are ${states.join(', ')}`,
-      exitCode: exitCode.usage,
-    });
-  }
   return await withHost(context, async ({runtime}) => {
     const all = runtime.listTasks(lane === undefined ? {} : {lane_id: lane});
     const tasks = all.filter(

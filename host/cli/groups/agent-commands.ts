@@ -8,7 +8,7 @@ export function addAgentCommands(program: Commander, bind: Bind): void {
   const agent = program.command('agent').description('run agents whose calls are governed');
   agent
     .command('run')
-    .argument('<task>', 'what the agent should do')
+    .argument('<instruction>', 'what the agent should do')
     .description('run an agent session, and ask for approvals in this terminal')
     .option('-m, --model <profile>', 'a profile in agent_runtime.models (default: default_model)')
     .option('--intent <intent>', 'one intent for all calls (default: the model names an intent)')

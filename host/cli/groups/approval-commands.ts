@@ -1,5 +1,5 @@
 // Commands for people who answer requests.
-import type {Command as Commander} from 'commander';
+import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 export function addApprovalCommands(program: Commander, bind: Bind): void {
@@ -7,7 +7,11 @@ export function addApprovalCommands(program: Commander, bind: Bind): void {
   approvals
     .command('list')
     .description('list requests for approval')
-    .option('--state <state>', 'pending, approved, rejected, used, expired, withdrawn or all', 'pending')
+    .addOption(
+      new Option('--state <state>', 'only requests in this state')
+        .choices(['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn', 'all'])
+        .default('pending'),
+    )
     .option('--task <task>', 'only requests from this task')
     .action(bind(async () => (await import('../commands/approvals-list.ts')).approvalsList));
   approvals

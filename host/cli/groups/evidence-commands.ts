@@ -1,5 +1,5 @@
 // Commands for the evidence log.
-import type {Command as Commander} from 'commander';
+import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 const exitCodes = `
@@ -20,7 +20,16 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--task <task>', 'only calls in this task')
     .option('--tool <tool>', 'only calls of this tool')
     .option('--by <name>', 'only calls by this principal')
-    .option('--result <result>', 'success, failure, denied, invalid, crashed or open')
+    .addOption(
+      new Option('--result <result>', 'only calls with this result').choices([
+        'success',
+        'failure',
+        'denied',
+        'invalid',
+        'crashed',
+        'open',
+      ]),
+    )
     .option('--refused', 'only calls with a denial, before or during the run')
     .option('--since <time>', 'only calls that started at or after this time (ISO 8601)')
     .option('--until <time>', 'only calls that started at or before this time (ISO 8601)')

@@ -1,5 +1,5 @@
 // Commands that serve the tools, and the tokens for the HTTP API.
-import type {Command as Commander} from 'commander';
+import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 const mcpHelp = `
@@ -31,7 +31,9 @@ export function addServerCommands(program: Commander, bind: Bind): void {
   token
     .command('create')
     .argument('<name>', 'name of the token, recorded as the actor of its requests')
-    .option('--role <role>', 'agent, operator or admin', 'agent')
+    .addOption(
+      new Option('--role <role>', 'what the token permits').choices(['agent', 'operator', 'admin']).default('agent'),
+    )
     .description('create a token and print it once')
     .action(bind(async () => (await import('../commands/token-create.ts')).tokenCreate));
   token

@@ -20,7 +20,11 @@ function treeOf(command: Commander): CommandTree {
     name: command.name(),
     description: command.description(),
     commands: command.commands.filter((child) => child.name() !== 'complete').map(treeOf),
-    takesTool: command.registeredArguments[0]?.name() === 'tool',
-    options: command.options.map(({long, short, description}) => ({flag: long ?? short ?? '', description})),
+    argument: command.registeredArguments[0]?.name(),
+    options: command.options.map((option) => ({
+      flag: option.long ?? option.short ?? '',
+      description: option.description,
+      ...(option.required && {value: {name: option.attributeName(), choices: option.argChoices ?? []}}),
+    })),
   };
 }

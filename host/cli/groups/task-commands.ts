@@ -1,5 +1,5 @@
 // Commands for tasks.
-import type {Command as Commander} from 'commander';
+import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 export function addTaskCommands(program: Commander, bind: Bind): void {
@@ -29,7 +29,15 @@ export function addTaskCommands(program: Commander, bind: Bind): void {
     .command('list')
     .description('list the tasks of the workspace')
     .option('--lane <lane>', 'only tasks in this lane')
-    .option('--state <state>', 'ready, active, blocked or done')
+    .addOption(
+      new Option('--state <state>', 'only tasks in this state (default: all but done)').choices([
+        'ready',
+        'active',
+        'blocked',
+        'done',
+        'all',
+      ]),
+    )
     .action(bind(async () => (await import('../commands/task-list.ts')).taskList));
   task
     .command('show')

@@ -7,14 +7,24 @@ const command = (name: string, more: Partial<CommandTree> = {}): CommandTree => 
   description: `does ${name}`,
   commands: [],
   options: [],
-  takesTool: false,
+  argument: undefined,
   ...more,
 });
 const tree = command('lumenflow', {
-  options: [{flag: '--json', description: ''}],
+  options: [
+    {flag: '--json', description: ''},
+    {flag: '--workspace', description: '', value: {name: 'workspace', choices: []}},
+  ],
   commands: [
-    command('evidence', {commands: [command('list', {options: [{flag: '--limit', description: 'how many'}]})]}),
-    command('tools', {commands: [command('call', {takesTool: true, options: [{flag: '--as', description: ''}]})]}),
+    command('evidence', {
+      commands: [
+        command('list', {
+          options: [{flag: '--result', description: 'which', value: {name: 'result', choices: ['success', 'failure']}}],
+        }),
+        command('show', {argument: 'receipt'}),
+      ],
+    }),
+    command('tools', {commands: [command('call', {argument: 'tool', options: [{flag: '--as', description: ''}]})]}),
   ],
 });
 const tool = (name: string, properties: object = {}): ToolDeclaration => ({
@@ -31,16 +41,18 @@ const tools = [
   tool('wu:claim', {id: {type: 'string'}, lane: {type: 'string'}}),
   tool('wu:create'),
 ];
-const complete = (...words: readonly string[]) => completeWords(words, tree, tools).map(({value}) => value);
+const complete = (...words: readonly string[]) => completeWords(words, tree, tools).suggestions.map(({value}) => value);
 
 test.each([
   [[''], ['evidence', 'tools', 'gates', 'wu']],
   [['help', 'w'], ['wu']],
   [
     ['evidence', ''],
-    ['list', 'count'],
+    ['list', 'show', 'count'],
   ],
-  [['evidence', 'list', ''], ['--limit']],
+  [['evidence', 'list', ''], ['--result']],
+  [['evidence', 'list', '--result', 'f'], ['failure']],
+  [['evidence', 'list', '--workspace', ''], []],
   [['tools', ''], ['call']],
   [['tools', 'call', 'wu:cr'], ['wu:create']],
   [['tools', 'call', 'wu:create', ''], ['--as']],
@@ -51,7 +63,7 @@ test.each([
   [['none', ''], []],
   [
     ['wu', 'claim', '--'],
-    ['--id', '--lane', '--input', '--call-lane', '--task', '--session', '--as', '--json'],
+    ['--id', '--lane', '--input', '--call-lane', '--task', '--session', '--as', '--json', '--workspace'],
   ],
   [['wu:claim', '--id', '1', '--i'], ['--input']],
   [['wu', 'claim', '--id', ''], []],
@@ -67,5 +79,16 @@ test.each([
 });
 
 test('each has what it does beside it', () => {
-  expect(completeWords(['wu', 'cl'], tree, tools)).toEqual([{value: 'claim', description: 'Is wu:claim'}]);
+  expect(completeWords(['wu', 'cl'], tree, tools).suggestions).toEqual([{value: 'claim', description: 'Is wu:claim'}]);
+});
+
+test.each([
+  [['evidence', 'show', ''], 'receipt'],
+  [['tools', 'call', 'gates', '--as', ''], undefined],
+  [['--workspace', ''], 'workspace'],
+  [['evidence', 'list', ''], undefined],
+  [['wu', 'create', '--task', ''], 'task'],
+  [['evidence', 'show', 'rcp-1', ''], undefined],
+])('%j names a %s', (words, names) => {
+  expect(completeWords(words, tree, tools).names).toBe(names);
 });
