@@ -4,5 +4,5 @@ import {compileMatcher, parsePattern} from '@lumenflow/kernel/adapters';
 /** An invalid pattern matches nothing. */
 export function compilePattern(pattern: string): (path: string) => boolean {
   const parsed = parsePattern(pattern);
-  return 'patterns' in parsed ? compileMatcher(parsed.patterns) : () => false;
+  return parsed.ok ? compileMatcher(parsed.value) : () => false;
 }

@@ -1,15 +1,16 @@
 // The grants of a workspace, computed once for each task, tool and way of calls that leads to it: a call looks its own up.
 import {grantsMax} from './limits.ts';
+import type {Outcome} from './outcome.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
 import {grantScopes, type Grant, type Holes, type ScopeDenial, type ScopeLayer} from './scopes/index.ts';
 import type {CompiledTask} from './tasks/compiled-tasks.ts';
 
 export interface GrantCache {
   /** `layers` are those of this task, its callers and this tool, which comes last. */
-  of(task: CompiledTask, tool: RegisteredTool, layers: readonly ScopeLayer[]): Grant | ScopeDenial;
+  of(task: CompiledTask, tool: RegisteredTool, layers: readonly ScopeLayer[]): Answer;
 }
 
-type Answer = Grant | ScopeDenial;
+type Answer = Outcome<Grant, ScopeDenial>;
 /** By the innermost caller's layer, which names those further out; by the tool itself for a call from outside. */
 type ByCaller = Map<ScopeLayer | RegisteredTool, Answer>;
 

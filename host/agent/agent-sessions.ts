@@ -1,6 +1,6 @@
 // Agent sessions on a host. Each has its own task for all its calls, and a journal in the pack that provides `agent-session:*`.
 // One process at a time runs a session.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError} from '@lumenflow/kernel';
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {createProcessRegistry, WorkspaceLock} from '@lumenflow/kernel/node';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
@@ -196,7 +196,7 @@ async function exclusively<T>({workspaceRoot}: AgentHost, session_id: string, wo
   try {
     await lock.enter();
   } catch (error) {
-    if (!(error instanceof KernelError) || error.code !== 'LOCK_UNAVAILABLE') throw error;
+    if (!isKernelError(error) || error.code !== 'LOCK_UNAVAILABLE') throw error;
     const message = `another process is running the session \`${session_id}\``;
     throw new AgentSessionError({code: 'SESSION_BUSY', message, details: {session_id}});
   }

@@ -26,13 +26,12 @@ export async function findPack(context: CliContext, name: string): Promise<Found
     });
   }
   const root = findWorkspace(context);
-  const workspace = await readWorkspace({root, env: context.env});
-  if (!('spec' in workspace)) {
-    throw new CliError('LOAD_FAILED', 'workspace.yaml cannot be read', {problems: workspace.problems});
-  }
-  const pin = workspace.spec.packs.find(({id}) => id === name);
+  const read = await readWorkspace({root, env: context.env});
+  if (!read.ok) throw new CliError('LOAD_FAILED', 'workspace.yaml cannot be read', {problems: read.problem});
+  const {packs} = read.value.spec;
+  const pin = packs.find(({id}) => id === name);
   if (pin) return {workspaceRoot: root, pin};
-  const known = workspace.spec.packs.map(({id}) => id).join(', ') || 'none';
+  const known = packs.map(({id}) => id).join(', ') || 'none';
   throw new CliError('PACK_NOT_FOUND', `no pack \`${name}\` is pinned in \`${root}\``, {
     help: `pinned are ${known}; or name the folder of a pack`,
     exitCode: exitCode.usage,

@@ -27,18 +27,19 @@ export interface OpenPacks {
 /** Throws CliError LOAD_FAILED when workspace.yaml or packs.lock cannot be read. */
 export async function openPacks(context: CliContext): Promise<OpenPacks> {
   const workspaceRoot = realpathSync(findWorkspace(context));
-  const workspace = await readWorkspace({root: workspaceRoot, env: context.env});
+  const read = await readWorkspace({root: workspaceRoot, env: context.env});
   const lock = await readLock(workspaceRoot);
-  const problems = [...workspace.problems.filter(({severity}) => severity === 'error'), ...lock.problems];
-  if (!('spec' in workspace) || problems.length > 0) {
+  const found = read.ok ? read.value.problems : read.problem;
+  const problems = [...found.filter(({severity}) => severity === 'error'), ...lock.problems];
+  if (!read.ok || problems.length > 0) {
     const files = lock.problems.length > 0 ? 'the workspace and its packs.lock' : 'workspace.yaml';
     throw new CliError('LOAD_FAILED', `${files} cannot be read`, {problems});
   }
   return {
     workspaceRoot,
     lock,
-    request: packRequestOf(workspace),
-    denyOverlays: (workspace.spec.security.deny_overlays ?? []).flatMap(patternsOf),
+    request: packRequestOf(read.value),
+    denyOverlays: (read.value.spec.security.deny_overlays ?? []).flatMap(patternsOf),
     source: createHostPackSource({workspaceRoot}),
   };
 }
@@ -46,7 +47,7 @@ export async function openPacks(context: CliContext): Promise<OpenPacks> {
 /** Expands the braces of a pattern. An unreadable pattern hides everything. */
 function patternsOf(overlay: string): readonly string[] {
   const parsed = parsePattern(overlay);
-  return 'patterns' in parsed ? parsed.patterns.map(({text}) => text) : ['**'];
+  return parsed.ok ? parsed.value.map(({text}) => text) : ['**'];
 }
 
 /** Returns the pin with the id. Throws CliError PACK_NOT_FOUND. */

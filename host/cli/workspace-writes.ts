@@ -17,8 +17,9 @@ export async function readWorkspaceWrites(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<WorkspaceWrites> {
-  const read = await readWorkspace({root, env});
-  if (!('spec' in read)) return {direct: () => undefined};
+  const outcome = await readWorkspace({root, env});
+  if (!outcome.ok) return {direct: () => undefined};
+  const read = outcome.value;
   const {backend} = read.spec.security.sandbox ?? {};
   const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
   try {

@@ -49,8 +49,8 @@ beforeEach(() => rmSync(join(root, 'docs/new'), {recursive: true, force: true}))
 
 function patternsOf(text: string): readonly PathPattern[] {
   const parsed = parsePattern(text);
-  if ('problem' in parsed) throw new Error(parsed.problem.message);
-  return parsed.patterns;
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.value;
 }
 
 function grantOf(...patterns: readonly string[]): Grant {

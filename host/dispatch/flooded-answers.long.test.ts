@@ -50,8 +50,8 @@ const grant = {
 
 function patternsOf(text: string) {
   const parsed = parsePattern(text);
-  if ('problem' in parsed) throw new Error(parsed.problem.message);
-  return parsed.patterns;
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.value;
 }
 
 async function call(name: string, trust: 'in_process' | 'sandboxed', input: unknown) {

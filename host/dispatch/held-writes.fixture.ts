@@ -242,8 +242,8 @@ function grantOf(
 
 function patternsOf(text: string): readonly PathPattern[] {
   const parsed = parsePattern(text);
-  if ('problem' in parsed) throw new Error(parsed.problem.message);
-  return parsed.patterns;
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.value;
 }
 
 function treeOf(root: string, below: string): Record<string, string> {

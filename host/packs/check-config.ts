@@ -1,5 +1,5 @@
 // Validates a pack's config, its root key in workspace.yaml, against the pack's config_schema.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, type Problem} from '@lumenflow/kernel';
 import type {SchemaIssue} from '@lumenflow/kernel/adapters';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import {serialize} from 'node:v8';
@@ -28,8 +28,8 @@ export async function checkConfig(contents: PackContents, build: CachedBuild | u
   const note = `config.${sha256(serialize(config))}`;
   if (build?.sound.has(note)) return {config, problems: []};
   const compiled = await compileConfigSchema(contents, schemaFile);
-  if ('problem' in compiled) return {config, problems: [compiled.problem]};
-  const issues = compiled.validate(config);
+  if (!compiled.ok) return {config, problems: [compiled.problem]};
+  const issues = compiled.value(config);
   if (issues.length === 0) {
     if (build) await noteSound(build, note);
     return {config, problems: []};
@@ -75,11 +75,11 @@ async function compileConfigSchema(
     if (path === undefined) throw new PackFileError(schemaFile, 'leads out of the pack');
     const schema = await embedReferences(await readSchemaFile(files, path), path, files);
     const compiled = loader.compiler.compile(schema, () => display(path));
-    return 'problem' in compiled ? {problem: {...compiled.problem, code: 'PACK_SCHEMA_INVALID'}} : compiled;
+    return compiled.ok ? compiled : failed({...compiled.problem, code: 'PACK_SCHEMA_INVALID'});
   } catch (error) {
     if (!(error instanceof PackFileError)) throw error;
     const message = `the config_schema cannot be used: \`${error.path}\` ${error.message}`;
     const where = read.locate('/config_schema');
-    return {problem: {code: 'PACK_SCHEMA_INVALID', severity: 'error', message, where, pointer: '/config_schema'}};
+    return failed({code: 'PACK_SCHEMA_INVALID', severity: 'error', message, where, pointer: '/config_schema'});
   }
 }

@@ -73,7 +73,7 @@ async function compile(
     const whole = await embedReferences(schema, 'manifest.yaml', files);
     if (isSound) return {validate: loader.compiler.compileLater(whole), whole, problems: []};
     const compiled = loader.compiler.compile(whole, (inner) => read.locate(pointer + inner));
-    if ('validate' in compiled) return {validate: compiled.validate, whole, problems: []};
+    if (compiled.ok) return {validate: compiled.value, whole, problems: []};
     return {validate: acceptAll, problems: [{...compiled.problem, code: 'PACK_SCHEMA_INVALID'}]};
   } catch (error) {
     if (!(error instanceof PackFileError)) throw error;

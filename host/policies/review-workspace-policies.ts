@@ -29,8 +29,9 @@ export async function reviewWorkspacePolicies({workspaceRoot, env = {}}: PolicyR
     monotonic: () => performance.now(),
     compileSchema: createSchemaCompiler().compileLater,
   };
-  const read = await readWorkspace({root, env});
-  if (!('spec' in read)) throw loadFailed(read.problems);
+  const outcome = await readWorkspace({root, env});
+  if (!outcome.ok) throw loadFailed(outcome.problem);
+  const read = outcome.value;
   const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
   try {
     const configs = Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));

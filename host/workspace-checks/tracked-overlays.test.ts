@@ -24,8 +24,8 @@ const git = (...args: readonly string[]): unknown => execFileSync('git', args, {
 function holesOf(overlays: readonly string[]): Holes {
   const list = overlays.flatMap((text, index) => {
     const parsed = parsePattern(text);
-    if ('problem' in parsed) throw new Error(parsed.problem.message);
-    return parsed.patterns.map((pattern) => ({pattern, where: `workspace.yaml:${index}`}));
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    return parsed.value.map((pattern) => ({pattern, where: `workspace.yaml:${index}`}));
   });
   const holeOver = (path: string): Holes['list'][number] | undefined =>
     list.find(({pattern}) => compileMatcher([pattern])(path));

@@ -80,7 +80,7 @@ describe('a new request', () => {
   const terms = {request_id: 'apr-2', binding: 'c', timestamp: now, expires_at: later, pendingMax: 1};
   const request = (open: readonly ApprovalRecord[]) => {
     const decided = decideRequest(open, question, terms);
-    return 'answer' in decided ? decided : decided.map(({type}) => type);
+    return decided.ok ? decided.value.map(({type}) => type) : decided.problem;
   };
   const another = record({request_id: 'apr-3', subject: {...subject, task_id: 'another'}});
 

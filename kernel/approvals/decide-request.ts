@@ -1,6 +1,7 @@
 // Which answer an approval request has, and what a new request records: pure, from the newest state.
 import type {ApprovalPreview, ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {NewEvent} from '../ports.ts';
 import {isExpired, isOpen, type ApprovalRecord} from './approval-record.ts';
 
@@ -49,13 +50,13 @@ export function decideRequest(
   open: readonly ApprovalRecord[],
   question: ApprovalQuestion,
   terms: RequestTerms,
-): readonly NewEvent[] | TooManyOpen {
+): Outcome<readonly NewEvent[], TooManyOpen> {
   const {request_id, binding, timestamp, expires_at, pendingMax} = terms;
   const current = open.filter((approval) => isOpen(approval) && !isExpired(approval, timestamp));
   const superseded = current.filter(({subject}) => isSameCall(subject, question.subject));
   const pending = current.filter((approval) => approval.state === 'pending' && !superseded.includes(approval));
   if (pending.length >= pendingMax) {
-    return {answer: 'too_many', max: pendingMax, open: pending.map((approval) => approval.request_id)};
+    return failed({answer: 'too_many', max: pendingMax, open: pending.map((approval) => approval.request_id)});
   }
   const {subject, actor, rules, self_approval, inband, input_ref, preview} = question;
   const withdrawals = superseded.map((approval) => ({
@@ -80,7 +81,7 @@ export function decideRequest(
     ...(input_ref !== undefined && {input_ref}),
     ...(preview && {preview}),
   };
-  return [...withdrawals, asked];
+  return ok([...withdrawals, asked]);
 }
 
 /** The same in everything but its effects. */

@@ -84,8 +84,8 @@ export interface NarrowedCall extends FoundCall {
 
 /** The paths in its input are canonical. */
 export interface CanonicalCall extends NarrowedCall {
-  /** The paths that the input names; absent when its tool declares none. */
-  readonly paths?: readonly NamedPath[];
+  /** The paths that the input names; undefined when its tool declares none. */
+  readonly paths?: readonly NamedPath[] | undefined;
 }
 
 /** The input is in the evidence store. */
@@ -150,7 +150,7 @@ export function refuse(
   return {refused: call, failure: details === undefined ? {code, message} : {code, message, details}};
 }
 
-export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
+export function isRefusal(value: object): value is Refusal {
   return 'refused' in value;
 }
 

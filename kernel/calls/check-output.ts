@@ -1,5 +1,5 @@
 // Validates the output against its schema before any change is applied. The evidence keeps the output's text.
-import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
+import {tryCanonicalJson} from '../evidence/index.ts';
 import type {AdmittedCall} from './call.ts';
 import type {CallOutcome} from './dispatch-call.ts';
 
@@ -18,14 +18,14 @@ export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOu
     return invalid(call, outcome, `does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {
       issues,
     });
-  try {
-    const {dispatched, log, children, carried} = outcome;
-    // Not spread: every call comes by here.
-    return {dispatched, log, children, carried, text: canonicalJson(output.data)};
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    return invalid(call, outcome, `cannot be kept as JSON without loss: ${error.message}`, {pointer: error.pointer});
+  const written = tryCanonicalJson(output.data);
+  if (!written.ok) {
+    const {pointer, message} = written.problem;
+    return invalid(call, outcome, `cannot be kept as JSON without loss: ${message}`, {pointer});
   }
+  const {dispatched, log, children, carried} = outcome;
+  // Not spread: every call comes by here.
+  return {dispatched, log, children, carried, text: written.value};
 }
 
 function invalid(

@@ -48,11 +48,9 @@ function withInput(call: NarrowedCall): CanonicalCall | Refusal {
   const {input} = call.request;
   if (input === undefined) return call;
   const read = readInput(call.tool, input);
-  if ('message' in read) return refuse(call, read.code ?? 'INVALID_INPUT', read.message, read.details);
-  return grow(call, {
-    request: {...call.request, input: read.value},
-    ...(read.paths && {paths: read.paths}),
-  });
+  if (read.ok) return grow(call, {request: {...call.request, input: read.value}, paths: read.paths});
+  const {code, message, details} = read.problem;
+  return refuse(call, code, message, details);
 }
 
 async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explanation> {

@@ -1,16 +1,19 @@
 // Scopes and the reserved path: what workspace, lane, task, tool and the calls that lead to this one all allow, less
 // every hole.
 import type {Kernel} from '../kernel.ts';
-import {isScopeDenial, type ScopeLayer} from '../scopes/index.ts';
+import type {ScopeLayer} from '../scopes/index.ts';
 import {grow, refuse, type FoundCall, type NarrowedCall, type Refusal} from './call.ts';
 
 export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Refusal {
   const {tool, task, lane} = call;
   const callers = callersOf(kernel, call);
   const layers = [kernel.workspace.scopes, lane.scopes, task.scopes, ...callers, tool.scopes];
-  const grant = kernel.grants.of(task, tool, layers);
-  if (!isScopeDenial(grant)) return grow(call, {grant, callers, scope_enforced: grant.toGrantedScopes()});
-  const {rule_id, access, layer, where, message, help} = grant;
+  const granted = kernel.grants.of(task, tool, layers);
+  if (granted.ok) {
+    const grant = granted.value;
+    return grow(call, {grant, callers, scope_enforced: grant.toGrantedScopes()});
+  }
+  const {rule_id, access, layer, where, message, help} = granted.problem;
   return refuse(
     {...call, policy_decisions: [{decision: 'deny', layer: 'kernel', rule_id, reason: message, where}]},
     'SCOPE_DENIED',

@@ -5,21 +5,15 @@ import {grow, refuse, type NarrowedCall, type PersistedCall, type Refusal} from 
 import {readInput} from './read-input.ts';
 
 export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<PersistedCall | Refusal> {
+  const {contents} = kernel.ports;
   const read = readInput(call.tool, call.request.input);
-  if ('message' in read) {
-    const refused = read.text === undefined ? call : grow(call, await putInput(kernel, read.text));
-    return refuse(refused, read.code ?? 'INVALID_INPUT', read.message, read.details);
+  if (!read.ok) {
+    const {code, message, details, text} = read.problem;
+    if (text === undefined) return refuse(call, code, message, details);
+    const {hash, ref} = await contents.put(text);
+    return refuse(grow(call, {input_hash: hash, input_ref: ref}), code, message, details);
   }
-  const {input_hash, input_ref} = await putInput(kernel, read.text);
-  return grow(call, {
-    input_hash,
-    input_ref,
-    request: {...call.request, input: read.value},
-    ...(read.paths && {paths: read.paths}),
-  });
-}
-
-async function putInput({ports}: Kernel, text: string): Promise<Pick<PersistedCall, 'input_hash' | 'input_ref'>> {
-  const {hash, ref} = await ports.contents.put(text);
-  return {input_hash: hash, input_ref: ref};
+  const {hash, ref} = await contents.put(read.text);
+  const request = {...call.request, input: read.value};
+  return grow(call, {input_hash: hash, input_ref: ref, request, paths: read.paths});
 }

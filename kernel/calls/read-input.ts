@@ -1,20 +1,19 @@
 // A call's input as all later stages see it: a JSON copy with canonical paths.
-import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
+import {canonicalJson, tryCanonicalJson, type NotCanonical} from '../evidence/index.ts';
 import {inputValuesMax} from '../limits.ts';
+import {failed, type Failed, type Success} from '../outcome.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
-import {canonicalPaths, type NamedPath} from '../paths/canonical-paths.ts';
+import {canonicalPaths, type NamedPath, type PathProblem} from '../paths/canonical-paths.ts';
 
-export interface ReadInput {
-  readonly value: unknown;
+export interface ReadInput extends Success<unknown> {
   /** The value as canonical JSON. */
   readonly text: string;
-  /** The paths that it names; absent when the tool declares none. */
-  readonly paths?: readonly NamedPath[];
+  /** The paths that it names; undefined when the tool declares none. */
+  readonly paths: readonly NamedPath[] | undefined;
 }
 
-export interface UnreadableInput {
-  /** Default INVALID_INPUT. */
-  readonly code?: 'LIMIT_EXCEEDED';
+export interface InputProblem {
+  readonly code: 'INVALID_INPUT' | 'LIMIT_EXCEEDED';
   readonly message: string;
   readonly details: Record<string, unknown>;
   /** The input as it was given, if it is JSON. */
@@ -24,29 +23,31 @@ export interface UnreadableInput {
 export function readInput(
   {name, paths: declared}: Pick<RegisteredTool, 'name' | 'paths'>,
   input: unknown,
-): ReadInput | UnreadableInput {
-  let text: string;
-  try {
-    text = canonicalJson(input, inputValuesMax);
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    const {pointer, isTooMany} = error;
-    if (isTooMany) {
-      const message = `the input contains more than ${inputValuesMax} values: pass them in a file, or in several calls`;
-      return {code: 'LIMIT_EXCEEDED', message, details: {limit: 'input_values', bound: inputValuesMax, pointer}};
-    }
-    return {message: `the input cannot be kept as JSON without loss: ${error.message}`, details: {pointer}};
-  }
+): ReadInput | Failed<InputProblem> {
+  const written = tryCanonicalJson(input, inputValuesMax);
+  if (!written.ok) return failed(notJson(written.problem));
+  const text = written.value;
   const value: unknown = JSON.parse(text);
-  if (declared === undefined) return {value, text};
+  if (declared === undefined) return {ok: true, value, text, paths: undefined};
   const read = canonicalPaths(declared.root, value);
-  if (!('faults' in read)) {
-    return {value: read.value, paths: read.paths, text: read.isChanged ? canonicalJson(read.value) : text};
-  }
-  const [first] = read.faults;
-  const more = read.faults.length > 1 ? ` (and ${read.faults.length - 1} more)` : '';
-  const message = `the input of \`${name}\` does not fit: ${first?.pointer ?? ''} ${first?.message ?? ''}${more}`;
-  return {message, details: {pointer: first?.pointer, issues: read.faults.slice(0, issuesMax)}, text};
+  if (!read.ok) return failed({...pathsProblem(name, read.problem), text});
+  return {ok: true, value: read.value, paths: read.paths, text: read.isChanged ? canonicalJson(read.value) : text};
+}
+
+function notJson({pointer, message, isTooMany}: NotCanonical): InputProblem {
+  const code = isTooMany ? 'LIMIT_EXCEEDED' : 'INVALID_INPUT';
+  if (!isTooMany)
+    return {code, message: `the input cannot be kept as JSON without loss: ${message}`, details: {pointer}};
+  const tooMany = `the input contains more than ${inputValuesMax} values: pass them in a file, or in several calls`;
+  return {code, message: tooMany, details: {limit: 'input_values', bound: inputValuesMax, pointer}};
+}
+
+function pathsProblem(tool: string, problems: readonly PathProblem[]): InputProblem {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const message = `the input of \`${tool}\` does not fit: ${first?.pointer ?? ''} ${first?.message ?? ''}${more}`;
+  const details = {pointer: first?.pointer, issues: problems.slice(0, issuesMax)};
+  return {code: 'INVALID_INPUT', message, details};
 }
 
 /** As many as validation lists. */

@@ -1,19 +1,21 @@
 // Where a call enters: it gets its receipt's id, and stops at once when the workspace is not the one that was loaded.
-import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
+import {tryCanonicalJson} from '../evidence/index.ts';
 import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
 import {callDepthMax, inputValuesMax} from '../limits.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {refuse, type CallRequest, type ReceivedCall, type Refusal} from './call.ts';
 
 export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall | Refusal {
   const {clock, ids, specGuard} = kernel.ports;
-  const metadata = keepMetadata(request.context.execution_metadata);
+  const {execution_metadata} = request.context;
+  const metadata = execution_metadata === undefined ? undefined : keepMetadata(execution_metadata);
   const call = {
     request,
     receipt_id: ids.next('rcp'),
     timestamp: clock.timestamp(),
     startedMs: clock.monotonic(),
-    ...(metadata?.kept && {execution_metadata: metadata.kept}),
+    ...(metadata?.ok === true && {execution_metadata: metadata.value}),
   };
   if (!specGuard.isIntact()) {
     return refuse(
@@ -37,7 +39,7 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
   if (dry_run !== undefined && typeof dry_run !== 'boolean') {
     return refuse(call, 'INVALID_INPUT', '`dry_run` must be true or false');
   }
-  if (metadata?.problem !== undefined) return refuse(call, 'INVALID_INPUT', metadata.problem);
+  if (metadata?.ok === false) return refuse(call, 'INVALID_INPUT', metadata.problem);
   return refuseChild(call) ?? call;
 }
 
@@ -53,20 +55,13 @@ function refuseChild(call: ReceivedCall): Refusal | undefined {
   });
 }
 
-interface Metadata {
-  readonly kept?: Readonly<Record<string, unknown>>;
-  readonly problem?: string;
-}
-
 /** A copy of what the caller says about the call, so that rules and record see the same. */
-function keepMetadata(metadata: unknown): Metadata | undefined {
-  if (metadata === undefined) return undefined;
-  try {
-    const kept: unknown = JSON.parse(canonicalJson(metadata, inputValuesMax));
-    if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return {kept: {...kept}};
-    return {problem: '`execution_metadata` is not an object'};
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    return {problem: `\`execution_metadata\` cannot be kept as JSON without loss: ${error.message}`};
+function keepMetadata(metadata: unknown): Outcome<Readonly<Record<string, unknown>>, string> {
+  const written = tryCanonicalJson(metadata, inputValuesMax);
+  if (!written.ok) {
+    return failed(`\`execution_metadata\` cannot be kept as JSON without loss: ${written.problem.message}`);
   }
+  const kept: unknown = JSON.parse(written.value);
+  if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return ok({...kept});
+  return failed('`execution_metadata` is not an object');
 }

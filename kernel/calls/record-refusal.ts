@@ -38,7 +38,8 @@ export async function recordRefusal(kernel: Kernel, refusal: Refusal): Promise<T
 async function withInput(kernel: Kernel, refused: Refusal['refused']): Promise<Refusal['refused']> {
   const {request, tool, input_hash} = refused;
   if (input_hash !== undefined || request.input === undefined) return refused;
-  const {text} = readInput(tool ?? {name: request.name}, request.input);
+  const read = readInput(tool ?? {name: request.name}, request.input);
+  const {text} = read.ok ? read : read.problem;
   if (text === undefined) return refused;
   const {hash, ref} = await kernel.ports.contents.put(text);
   return {...refused, request: {...request, input: JSON.parse(text)}, input_hash: hash, input_ref: ref};

@@ -2,8 +2,9 @@
 import type {ChangeSet, EntryState, ToolOutput} from '@lumenflow/schemas';
 import {inverseChanges, pathsWithoutContent} from '../changes/inverse-changes.ts';
 import {sealChangeSet} from '../changes/seal-change-set.ts';
-import type {CallErrorCode} from '../errors.ts';
+import {KernelError, type CallErrorCode} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {viewChanges} from '../transitions/view-changes.ts';
 import type {AdmittedCall} from './call.ts';
@@ -20,14 +21,16 @@ export async function revertChanges(
   const {receipt_id} = request.input as {readonly receipt_id: string};
   if (call.request.parent !== undefined) return refused('a tool cannot revert changes: revert them in a separate call');
   if (dispatcher.makeChanges === undefined) return refused('this host reverts no changes: ask a host that runs tools');
-  const set = await appliedSet(kernel, call, receipt_id);
-  if ('output' in set) return set;
-  const entries = inverseChanges(set);
+  const applied = await appliedSet(kernel, call, receipt_id);
+  if (!applied.ok) return applied.problem;
+  const entries = inverseChanges(applied.value);
   const missing = pathsWithoutContent(entries);
   if (missing.length > 0) return refused(notKept(missing), {receipt_id, paths: missing.slice(0, listedMax)});
   const read = async ({bytes, content_ref = ''}: EntryState): Promise<string> => {
     const text = bytes === 0 ? '' : await contents.get(content_ref);
-    if (text === undefined) throw new Error('a content that the change set refers to is no longer kept');
+    if (text === undefined) {
+      throw new KernelError('BROKEN_INVARIANT', 'a content that the change set refers to is no longer kept');
+    }
     return text;
   };
   const outcome = await dispatcher.makeChanges(request, {entries, content: read});
@@ -41,21 +44,28 @@ export async function revertChanges(
 }
 
 /** As it was applied; its record says so, and its digest verifies. */
-async function appliedSet(kernel: Kernel, call: AdmittedCall, receiptId: string): Promise<ChangeSet | DispatchOutcome> {
+async function appliedSet(
+  kernel: Kernel,
+  call: AdmittedCall,
+  receiptId: string,
+): Promise<Outcome<ChangeSet, DispatchOutcome>> {
   const {evidence, digest} = kernel.ports;
   const receipt = await evidence.receipt(receiptId);
-  if (receipt === undefined) return refused(`there is no receipt \`${receiptId}\``);
+  if (receipt === undefined) return failed(refused(`there is no receipt \`${receiptId}\``));
   const owner = receipt.started.by;
-  if (!mayRevert(call, owner)) return notYours(call, receiptId, owner);
+  if (!mayRevert(call, owner)) return failed(notYours(call, receiptId, owner));
   const view = await viewChanges(kernel, receiptId);
   if (view === undefined) {
-    return refused(`the call \`${receiptId}\` has no change set: only what a transactional call changed is reverted`);
+    return failed(
+      refused(`the call \`${receiptId}\` has no change set: only what a transactional call changed is reverted`),
+    );
   }
-  if (view.state !== 'applied')
-    return refused(`the changes of \`${receiptId}\` are not applied: their state is \`${view.state}\``);
+  if (view.state !== 'applied') {
+    return failed(refused(`the changes of \`${receiptId}\` are not applied: their state is \`${view.state}\``));
+  }
   const {set, recorded} = view;
   const isWhole = set !== undefined && sealChangeSet(set.entries, digest).digest === recorded.digest;
-  return isWhole ? set : refused(`the change set of \`${receiptId}\` is gone or does not verify`);
+  return isWhole ? ok(set) : failed(refused(`the change set of \`${receiptId}\` is gone or does not verify`));
 }
 
 /** A client reverts only its own calls. A person at the terminal, an operator and an approval can revert others. */

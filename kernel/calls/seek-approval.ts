@@ -9,6 +9,7 @@ import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
 import {
   callSubject,
   grow,
+  isRefusal,
   refuse,
   type CallRequest,
   type CheckedCall,
@@ -40,7 +41,7 @@ async function ask(
   {asks, callTool}: {readonly asks: PolicyResult; readonly callTool: CallTool},
 ): Promise<PermittedCall | Refusal> {
   const previewed = await previewCall(kernel, call, callTool);
-  if (previewed && 'refused' in previewed) return previewed;
+  if (previewed && isRefusal(previewed)) return previewed;
   const asked = await consultApproval(kernel, {
     subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call)), previewed?.digest),
     input_ref: call.input_ref,

@@ -1,16 +1,13 @@
 import * as fc from 'fast-check';
 import {runInNewContext} from 'node:vm';
 import {describe, expect, test} from 'vitest';
-import {canonicalJson} from './canonical-json.ts';
-import {isNotCanonicalError} from './not-canonical-error.ts';
+import {canonicalJson, tryCanonicalJson} from './canonical-json.ts';
 
 function refusal(value: unknown): {pointer: string; message: string} {
-  try {
-    return expect.fail(`accepted as ${canonicalJson(value)}`);
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    return {pointer: error.pointer, message: error.message};
-  }
+  const written = tryCanonicalJson(value);
+  if (written.ok) return expect.fail(`accepted as ${written.value}`);
+  const {pointer, message} = written.problem;
+  return {pointer, message};
 }
 
 describe('RFC 8785', () => {
@@ -187,13 +184,19 @@ function sorted(value: unknown): unknown {
 }
 
 test('the number of values is bounded, before any text is made of them', () => {
-  expect(canonicalJson([1, {a: [2]}], 4)).toBe('[1,{"a":[2]}]');
-  expect(() => canonicalJson([1, {a: [2]}], 3)).toThrow('the value at `/1/a` brings the whole to more than 3 values');
+  expect(tryCanonicalJson([1, {a: [2]}], 4)).toEqual({ok: true, value: '[1,{"a":[2]}]'});
+  expect(tryCanonicalJson([1, {a: [2]}], 3)).toMatchObject({
+    problem: {message: 'the value at `/1/a` brings the whole to more than 3 values', isTooMany: true},
+  });
   const wide = Array.from({length: 3_000_000}, (_, index) => index);
   const before = performance.now();
   JSON.stringify(wide);
   const asText = performance.now() - before;
   const start = performance.now();
-  expect(() => canonicalJson({wide}, 1000)).toThrow('more than 1000 values');
+  expect(tryCanonicalJson({wide}, 1000)).toMatchObject({ok: false});
   expect(performance.now() - start).toBeLessThan(asText);
+});
+
+test('own values that are not JSON are a broken invariant', () => {
+  expect(() => canonicalJson({a: undefined})).toThrow(expect.objectContaining({code: 'BROKEN_INVARIANT'}));
 });

@@ -1,6 +1,7 @@
 // Canonical JSON by RFC 8785: one text for one value, so that its SHA-256 is the value's identity.
 // A value that is not JSON is rejected, never dropped or changed, because the text is evidence.
-import {isNotCanonicalError, NotCanonicalError} from './not-canonical-error.ts';
+import {KernelError} from '../errors.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 
 /** Deeper values are refused; the recursion stays far from the end of the stack. */
 const depthMax = 512;
@@ -18,18 +19,43 @@ interface Walk {
   readonly valuesMax: number;
 }
 
-/**
- * The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of a value that is not JSON, or of the container
- * that exceeds `valuesMax` values, containers included.
- */
-export function canonicalJson(value: unknown, valuesMax: number = Number.POSITIVE_INFINITY): string {
+/** Why a value cannot be written as canonical JSON without losing or changing something. */
+export interface NotCanonical {
+  /** JSON pointer to what is not JSON, or to the container that exceeds the number of values; empty for the value itself. */
+  readonly pointer: string;
+  readonly message: string;
+  /** It contains more values than allowed; each of them may be valid. */
+  readonly isTooMany: boolean;
+}
+
+/** The RFC 8785 text of a value. Throws KernelError BROKEN_INVARIANT if the value is not JSON. */
+export function canonicalJson(value: unknown): string {
+  const written = tryCanonicalJson(value);
+  if (written.ok) return written.value;
+  throw new KernelError('BROKEN_INVARIANT', written.problem.message);
+}
+
+/** The same for a value from outside, with at most `valuesMax` values, containers included. */
+export function tryCanonicalJson(
+  value: unknown,
+  valuesMax: number = Number.POSITIVE_INFINITY,
+): Outcome<string, NotCanonical> {
   const walk: Walk = {path: [], inside: [], left: valuesMax, valuesMax};
   try {
-    return textOf(value, walk);
+    return ok(textOf(value, walk));
   } catch (error) {
-    if (isNotCanonicalError(error)) throw error;
-    // A getter or a proxy of the caller's.
-    throw refused('cannot be read', walk);
+    // Anything else comes from a getter or a proxy of the caller's.
+    return failed((error instanceof NotCanonicalError ? error : refused('cannot be read', walk)).problem);
+  }
+}
+
+/** Ends the recursion from any depth. It never leaves this file. */
+class NotCanonicalError extends Error {
+  readonly problem: NotCanonical;
+
+  constructor(problem: NotCanonical) {
+    super(problem.message);
+    this.problem = problem;
   }
 }
 
@@ -111,5 +137,7 @@ function inOrder(keys: string[]): readonly string[] {
 }
 
 function refused(reason: string, walk: Walk, isTooMany = false): NotCanonicalError {
-  return new NotCanonicalError(reason, walk.path, isTooMany);
+  const pointer = walk.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const message = pointer === '' ? `the value ${reason}` : `the value at \`${pointer}\` ${reason}`;
+  return new NotCanonicalError({pointer, message, isTooMany});
 }

@@ -1,6 +1,7 @@
 // Self-contained proofs: the records of one call, their paths to a signed root, and the checks a stranger makes.
 import type {ConsistencyProof, EvidenceProof, EvidenceRecord, ProvenBlob} from '@lumenflow/schemas';
 import {validateEvidenceProof, validateEvidenceRecord} from '@lumenflow/schemas/validators';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {parseCheckpoint, type Checkpoint} from './checkpoint.ts';
 import {decodeHex} from './hex.ts';
 import {isConsistent, isIncluded} from './merkle-proofs.ts';
@@ -39,9 +40,9 @@ export function verifyProof(proof: unknown, ports: ProofPorts, trustedKey?: stri
   const wrong = given.records.findIndex((record) => !stands(record, signed, ports));
   if (wrong >= 0) return invalid(`record ${wrong + 1} is not in the log that was signed`);
   const records = readRecords(given);
-  if (typeof records === 'string') return invalid(records);
+  if (!records.ok) return invalid(records.problem);
   const trusted = trustedKey !== undefined;
-  return {valid: true, trusted, verifier_key: verifierKey, size: signed.size, records};
+  return {valid: true, trusted, verifier_key: verifierKey, size: signed.size, records: records.value};
 }
 
 /** Whether the log that `olderNote` was signed over is the beginning of the proof's; both signed by known keys. */
@@ -88,24 +89,27 @@ function stands(record: EvidenceProof['records'][number], {size, root}: Checkpoi
   return path !== undefined && isIncluded(hash, {leafHash: leaf, index: record.index, size, path, root});
 }
 
-/** The records, or what is wrong with them. */
-function readRecords({receipt_id, records, blobs}: EvidenceProof): readonly EvidenceRecord[] | string {
+function readRecords({receipt_id, records, blobs}: EvidenceProof): Outcome<readonly EvidenceRecord[], string> {
   const read: EvidenceRecord[] = [];
   for (const {line, index} of records) {
     const value = parseOrUndefined(line);
-    if (!validateEvidenceRecord(value)) return `line ${index + 1} of the log is not an evidence record`;
+    if (!validateEvidenceRecord(value)) return failed(`line ${index + 1} of the log is not an evidence record`);
     const record = value as EvidenceRecord;
     const follows = record.seq === index + 1 && record.seq > (read.at(-1)?.seq ?? 0);
-    if (!follows) return `record ${record.seq} is not where its seq says, or out of order`;
-    if (record.receipt_id !== receipt_id) return `record ${record.seq} is of receipt \`${record.receipt_id}\``;
-    if ((record.type === 'tool_call_started') !== (read.length === 0)) return 'the first record must be the only start';
-    if (read.at(-1)?.type === 'tool_call_finished' && record.type === 'tool_call_finished') return 'there are two ends';
+    if (!follows) return failed(`record ${record.seq} is not where its seq says, or out of order`);
+    if (record.receipt_id !== receipt_id) return failed(`record ${record.seq} is of receipt \`${record.receipt_id}\``);
+    if ((record.type === 'tool_call_started') !== (read.length === 0)) {
+      return failed('the first record must be the only start');
+    }
+    if (read.at(-1)?.type === 'tool_call_finished' && record.type === 'tool_call_finished') {
+      return failed('there are two ends');
+    }
     read.push(record);
   }
-  if (read.length === 0) return 'there are no records';
+  if (read.length === 0) return failed('there are no records');
   const said = blobsOf(read);
   const same = said.length === blobs.length && said.every(({role, hash}, index) => isBlob(blobs[index], role, hash));
-  return same ? read : 'the hashes of input, output or log are not those of the records';
+  return same ? ok(read) : failed('the hashes of input, output or log are not those of the records');
 }
 
 function isBlob(blob: ProvenBlob | undefined, role: string, hash: string): boolean {

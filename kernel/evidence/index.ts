@@ -1,5 +1,5 @@
 export {decodeBase64, encodeBase64} from './base64.ts';
-export {canonicalJson} from './canonical-json.ts';
+export {canonicalJson, tryCanonicalJson, type NotCanonical} from './canonical-json.ts';
 export {checkpointText, parseCheckpoint, type Checkpoint} from './checkpoint.ts';
 export {blobsOf, verifyConsistencyProof, verifyProof, type ProofPorts, type ProofVerdict} from './evidence-proof.ts';
 export {decodeHex, encodeHex} from './hex.ts';
@@ -13,6 +13,5 @@ export {
   type SubtreeHashes,
 } from './merkle-proofs.ts';
 export {leafHash, MerkleTree, nodeHash, type CompactRange, type HashBytes, type VisitSubtree} from './merkle-tree.ts';
-export {isNotCanonicalError, NotCanonicalError} from './not-canonical-error.ts';
 export {refusalsOf, type RefusedBy, type RefusedThing} from './refusals-of.ts';
 export {openNote, signNote, type NoteSigner, type NoteVerifier} from './signed-note.ts';

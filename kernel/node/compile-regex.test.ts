@@ -3,7 +3,7 @@ import {compileRegex} from './compile-regex.ts';
 
 function matches(source: string, text: string): boolean | string {
   const regex = compileRegex(source);
-  return 'problem' in regex ? regex.problem : regex.test(text);
+  return regex.ok ? regex.value.test(text) : regex.problem;
 }
 
 test.each([

@@ -1,4 +1,5 @@
 // The regex engine that workspaces and packs are given: RE2, whose time is linear in the text.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {RE2JS} from 're2js';
 
 export interface Regex {
@@ -9,12 +10,12 @@ export interface Regex {
 const sourceLengthMax = 1000;
 
 /** `source` is in RE2 syntax: no look-around, no back-references. */
-export function compileRegex(source: string): Regex | {readonly problem: string} {
-  if (source.length > sourceLengthMax) return {problem: `longer than ${sourceLengthMax} characters`};
+export function compileRegex(source: string): Outcome<Regex, string> {
+  if (source.length > sourceLengthMax) return failed(`longer than ${sourceLengthMax} characters`);
   try {
     const regex = RE2JS.compile(source);
-    return {test: (text) => regex.test(text)};
+    return ok({test: (text) => regex.test(text)});
   } catch (error) {
-    return {problem: (error instanceof Error ? error.message : String(error)).replace('error parsing regexp: ', '')};
+    return failed((error instanceof Error ? error.message : String(error)).replace('error parsing regexp: ', ''));
   }
 }

@@ -56,19 +56,20 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   const compilerPorts = {...policyPorts, compileSchema: createSchemaCompiler().compileLater};
 
   const read = await readWorkspace({root, env});
-  if (!('spec' in read)) throw loadFailed(read.problems);
-  const request = packRequestOf(read);
+  if (!read.ok) throw loadFailed(read.problem);
+  const source = read.value;
+  const request = packRequestOf(source);
   const compile = (loadedPacks: readonly LoadedPack[]): WorkspaceCompilation =>
-    compileWorkspace({...read, packs: loadedPacks}, compilerPorts);
+    compileWorkspace({...source, packs: loadedPacks}, compilerPorts);
   const loaded = await packs.load(request);
   const {workspace, problems} = compile(loaded.packs);
-  const all = [...read.problems, ...loaded.problems, ...problems];
+  const all = [...source.problems, ...loaded.problems, ...problems];
   if (all.some((problem) => problem.severity === 'error')) throw loadFailed(all);
   for (const problem of all) warn(problem);
 
-  const {state, signed, close} = await openState(options, {root, spec: read.spec, env, clock, warn});
+  const {state, signed, close} = await openState(options, {root, spec: source.spec, env, clock, warn});
   const {events, evidence, contents, tasks, processes} = state;
-  const specGuard = createSpecGuard(read.file, read.bytesHash);
+  const specGuard = createSpecGuard(source.file, source.bytesHash);
   return await createKernel({
     ports: {
       clock,
@@ -91,7 +92,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
       compile,
       release: (pack) => packs.release?.(pack),
     },
-    durability: read.spec.evidence?.durability ?? 'auto',
+    durability: source.spec.evidence?.durability ?? 'auto',
     async release() {
       await dispatcher.close();
       await close();

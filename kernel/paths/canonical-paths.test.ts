@@ -5,19 +5,19 @@ import {compilePathInputs} from './path-inputs.ts';
 
 const path = {type: 'string', format: 'workspace-path'};
 
-/** The value with canonical paths, and the paths as `pointer path`; or the faults. */
+/** The value with canonical paths, and the paths as `pointer path`; or the problems. */
 function canonical(schema: object, input: unknown): unknown {
-  const {paths: {root} = {}, faults} = compilePathInputs(schema, 'read');
-  expect(faults).toEqual([]);
+  const {paths: {root} = {}, problems} = compilePathInputs(schema, 'read');
+  expect(problems).toEqual([]);
   if (root === undefined) return undefined;
   const read = canonicalPaths(root, structuredClone(input));
-  if ('faults' in read) return read.faults.map(({pointer, message}) => `${pointer} ${message}`);
+  if (!read.ok) return read.problem.map(({pointer, message}) => `${pointer} ${message}`);
   return [read.value, read.paths.map((named) => `${named.pointer} ${named.path}`)];
 }
 
 test('a schema without paths compiles to nothing', () => {
-  expect(compilePathInputs({type: 'object', properties: {path: {type: 'string'}}}, 'read')).toEqual({faults: []});
-  expect(compilePathInputs(undefined, 'read')).toEqual({faults: []});
+  expect(compilePathInputs({type: 'object', properties: {path: {type: 'string'}}}, 'read')).toEqual({problems: []});
+  expect(compilePathInputs(undefined, 'read')).toEqual({problems: []});
 });
 
 test('paths are made canonical wherever the schema puts them', () => {
@@ -148,12 +148,12 @@ test.each([
   [{properties: {a: {...path, 'x-access': 'rw'}}}, '`x-access` of a path must be `read` or `write`'],
   [{properties: {a: {...path, 'x-recursive': 1}}}, '`x-recursive` of a path must be `true` or `false`'],
   [{properties: {a: {...path, default: '../x'}}}, 'the `default` of a path leads out of the workspace'],
-])('%j is refused at load', (schema, fault) => {
-  expect(compilePathInputs(schema, 'read').faults.join()).toContain(fault);
+])('%j is refused at load', (schema, problem) => {
+  expect(compilePathInputs(schema, 'read').problems.join()).toContain(problem);
 });
 
 test('a definition without a reference is not an input', () => {
-  expect(compilePathInputs({$defs: {unused: {properties: {a: path}, contains: path}}}, 'read').faults).toEqual([]);
+  expect(compilePathInputs({$defs: {unused: {properties: {a: path}, contains: path}}}, 'read').problems).toEqual([]);
 });
 
 test('every notation of a path becomes the same text', () => {

@@ -1,7 +1,8 @@
 // Makes the paths of an input canonical once, before any check. Rules, evidence, the grant and the handler then see the same
 // text for every notation.
 import type {PathAccess} from '@lumenflow/schemas';
-import {normalizePath, pathFault} from '../scopes/index.ts';
+import {failed, type Failed, type Success} from '../outcome.ts';
+import {normalizePath, pathProblem} from '../scopes/index.ts';
 import type {PathKind, PathNode} from './path-inputs.ts';
 
 /** A path that an input names. */
@@ -15,32 +16,28 @@ export interface NamedPath {
   readonly recursive: boolean;
 }
 
-export interface CanonicalInput {
-  readonly value: unknown;
+export interface CanonicalInput extends Success<unknown> {
   readonly paths: readonly NamedPath[];
   /** Whether the value differs from what was given. */
   readonly isChanged: boolean;
 }
 
-export interface PathFault {
+export interface PathProblem {
   readonly pointer: string;
   readonly message: string;
 }
 
 /** Changes `input` in place where it is an object: it must be the caller's own copy. */
-export function canonicalPaths(
-  root: PathNode,
-  input: unknown,
-): CanonicalInput | {readonly faults: readonly PathFault[]} {
-  const walk: Walk = {paths: [], faults: [], isChanged: false};
+export function canonicalPaths(root: PathNode, input: unknown): CanonicalInput | Failed<readonly PathProblem[]> {
+  const walk: Walk = {paths: [], problems: [], isChanged: false};
   const value = canonicalAt(root, input, '', walk);
-  const {paths, faults, isChanged} = walk;
-  return faults.length > 0 ? {faults} : {value, paths, isChanged};
+  const {paths, problems, isChanged} = walk;
+  return problems.length > 0 ? failed(problems) : {ok: true, value, paths, isChanged};
 }
 
 interface Walk {
   readonly paths: NamedPath[];
-  readonly faults: PathFault[];
+  readonly problems: PathProblem[];
   isChanged: boolean;
 }
 
@@ -85,7 +82,7 @@ function withCanonicalNames(
   for (const [name, item] of Object.entries(value)) {
     const at = `${pointer}/${escaped(name)}`;
     const path = canonicalText(kind, name, at, walk);
-    if (renamed.has(path)) walk.faults.push({pointer: at, message: `names \`${path}\`, as another key does`});
+    if (renamed.has(path)) walk.problems.push({pointer: at, message: `names \`${path}\`, as another key does`});
     renamed.set(path, item);
   }
   return Object.fromEntries(renamed);
@@ -103,7 +100,7 @@ function note({access, recursive}: PathKind, text: string, pointer: string, walk
     walk.paths.push({pointer, path, access, recursive});
     return path;
   }
-  walk.faults.push({pointer, message: `is not a path of the workspace: it ${pathFault(text) ?? 'cannot be read'}`});
+  walk.problems.push({pointer, message: `is not a path of the workspace: it ${pathProblem(text) ?? 'cannot be read'}`});
   return text;
 }
 

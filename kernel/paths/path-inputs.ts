@@ -1,7 +1,7 @@
 // What of a tool's input is a workspace path, compiled from its input_schema when the workspace is loaded. A tool
 // without such inputs has none of this, and its calls pay nothing.
 import type {PathAccess} from '@lumenflow/schemas';
-import {pathFault} from '../scopes/index.ts';
+import {pathProblem} from '../scopes/index.ts';
 import {isSchema, pathFormat, schemaGraph, type Schema, type SchemaGraph} from './schema-graph.ts';
 
 /** What a schema says of a path: whether the tool reads or writes there, and whether all below it is meant too. */
@@ -39,7 +39,7 @@ export interface PathInputs {
   /** Undefined when no input is a path. */
   readonly paths?: ToolPaths;
   /** What is wrong with how the schema speaks of paths. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 const extraKeywords = {'x-access': ['read', 'write'], 'x-recursive': [true, false]} as const;
@@ -47,14 +47,14 @@ const extraKeywords = {'x-access': ['read', 'write'], 'x-recursive': [true, fals
 /** `access`: what a path means whose schema does not say. */
 export function compilePathInputs(schema: unknown, access: PathAccess): PathInputs {
   const graph = isSchema(schema) ? schemaGraph(schema) : undefined;
-  if (graph === undefined) return {faults: []};
-  const faults = graph.unreached.map(
+  if (graph === undefined) return {problems: []};
+  const unreached = graph.unreached.map(
     () =>
       `\`format: ${pathFormat}\` is at a place that the kernel cannot reach: use properties, items and \`$ref\` to \`#/…\``,
   );
   const root = createNodes(graph, access).of([graph.root]);
   const accesses = kindOf(graph.paths, access)?.access ?? [];
-  return {...(root && {paths: {root, accesses}}), faults: [...new Set([...faults, ...wrongKeywords(graph.root)])]};
+  return {...(root && {paths: {root, accesses}}), problems: [...new Set([...unreached, ...wrongKeywords(graph.root)])]};
 }
 
 interface Nodes {
@@ -155,20 +155,20 @@ function isAccess(value: unknown): value is PathAccess {
 }
 
 function wrongKeywords(schema: Schema): readonly string[] {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const item of node) visit(item);
     if (!isSchema(node)) return;
-    if (node['format'] === pathFormat) faults.push(...wrongIn(node));
+    if (node['format'] === pathFormat) problems.push(...wrongIn(node));
     for (const value of Object.values(node)) visit(value);
   };
   visit(schema);
-  return faults;
+  return problems;
 }
 
 function wrongIn(node: Schema): readonly string[] {
   const standard = node['default'];
-  const fault = typeof standard === 'string' ? pathFault(standard) : undefined;
+  const problem = typeof standard === 'string' ? pathProblem(standard) : undefined;
   const keywords = Object.entries(extraKeywords).flatMap(([keyword, values]) => {
     const value = node[keyword];
     const known: readonly unknown[] = values;
@@ -176,5 +176,5 @@ function wrongIn(node: Schema): readonly string[] {
       ? []
       : [`\`${keyword}\` of a path must be ${values.map((one) => `\`${one}\``).join(' or ')}`];
   });
-  return fault === undefined ? keywords : [...keywords, `the \`default\` of a path ${fault}`];
+  return problem === undefined ? keywords : [...keywords, `the \`default\` of a path ${problem}`];
 }

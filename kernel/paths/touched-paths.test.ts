@@ -1,6 +1,6 @@
 import type {PolicyMatcher} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
-import {compileHoles, compileScopeLayer, grantScopes, isScopeDenial, type Grant} from '../scopes/index.ts';
+import {compileHoles, compileScopeLayer, grantScopes, type Grant} from '../scopes/index.ts';
 import {touchedPaths} from './touched-paths.ts';
 import {decideTouched as decide} from '../policy/touched-rule.fixture.ts';
 
@@ -10,8 +10,8 @@ function granted(pattern: string, overlays: readonly string[] = []): Grant {
     compileScopeLayer({name, scopes, where: () => name, networkDefault: 'off'}).layer;
   const {holes} = compileHoles(overlays, () => 'o');
   const grant = grantScopes({layers: [layer('lane'), layer('tool')], holes});
-  if (isScopeDenial(grant)) throw new Error(grant.message);
-  return grant;
+  if (!grant.ok) throw new Error(grant.problem.message);
+  return grant.value;
 }
 
 test('a directory counts with all in it that is granted and not hidden', () => {

@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {compilePolicyLayer, evaluatePolicy, type LoadedRule, type PolicyResult} from './index.ts';
 
-const unused = {compileRegex: () => ({problem: 'no regex in these tests'})};
+const unused = {compileRegex: () => failed('no regex in these tests')};
 
 /** A rule that would allow, over a default that allows: only a failing `when` denies. */
 function evaluate(

@@ -3,7 +3,10 @@ import type {CompiledRule} from './compiled-layer.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {LayerDecision} from './layer-decision.ts';
 
-/** A `when` that cannot be relied on; its message is the reason of the deny. */
+/**
+ * A `when` that cannot be relied on; its message is the reason of the deny. Thrown, because any value that a pack's function returns
+ * has a meaning already.
+ */
 export class WhenFailure extends Error {}
 
 /** The rule's statement when it applies, a deny in its name when its `when` fails, undefined when it does not apply. */

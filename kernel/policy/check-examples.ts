@@ -22,14 +22,14 @@ export function checkExamples(examples: readonly unknown[], indexed: IndexedRule
   for (const [index, example] of examples.entries()) {
     const pointer = `/examples/${index}`;
     if (!isExample(example)) {
-      site.fault(pointer, 'POLICY_RULE_INVALID', 'an example has a `call` and what to `expect`');
+      site.reject(pointer, 'POLICY_RULE_INVALID', 'an example has a `call` and what to `expect`');
       continue;
     }
     const {expect, given} = tryExample(example, indexed, site);
     if (given === expect) continue;
     const message = `rule \`${rule_id}\` gives \`${given}\` for this example, not \`${expect}\``;
     const help = `change the rule's \`when\` or the example; a rule gives its own decision (\`${decision}\`) or \`no_match\``;
-    site.fault(pointer, 'POLICY_EXAMPLE_FAILED', message, help);
+    site.reject(pointer, 'POLICY_EXAMPLE_FAILED', message, help);
   }
 }
 

@@ -2,6 +2,7 @@
 // `*` is any run of characters within one part (of `domain:verb`; of a path in an argument), `?` one such
 // character, a lone `*` everything. In arguments `**` crosses `/`, and `**/` also matches no part at all.
 import type {Globs} from '@lumenflow/schemas';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 
 interface GlobKind {
@@ -31,28 +32,32 @@ const globKinds: Readonly<Record<GlobKindName, GlobKind>> = {
   },
 };
 
-type CompiledGlobs = {readonly test: (text: string) => boolean} | {readonly problem: string; readonly help: string};
+export interface GlobsProblem {
+  readonly message: string;
+  readonly help: string;
+}
 
 export function compileGlobs(
   globs: Globs,
   kindName: GlobKindName,
   compileRegex: PolicyCompilerPorts['compileRegex'],
-): CompiledGlobs {
+): Outcome<(text: string) => boolean, GlobsProblem> {
   const kind = globKinds[kindName];
+  const {help} = kind;
   const list: readonly unknown[] = Array.isArray(globs) ? globs : [globs];
   const texts = list.filter((glob) => typeof glob === 'string');
-  if (texts.length !== list.length || texts.length === 0) return {problem: 'a glob is a text', help: kind.help};
+  if (texts.length !== list.length || texts.length === 0) return failed({message: 'a glob is a text', help});
   const wrong = texts.find((text) => !kind.allowed.test(text));
-  if (wrong !== undefined) return {problem: `\`${wrong}\` is not a glob that can match here`, help: kind.help};
-  if (texts.includes('*')) return {test: () => true};
+  if (wrong !== undefined) return failed({message: `\`${wrong}\` is not a glob that can match here`, help});
+  if (texts.includes('*')) return ok(() => true);
   const literals = new Set(texts.filter((text) => !isPattern(text)));
   const patterns: {test(text: string): boolean}[] = [];
   for (const text of texts.filter(isPattern)) {
     const regex = compileRegex(`^${regexSource(text, kind.separator)}$`);
-    if ('problem' in regex) return {problem: `glob \`${text}\` does not compile: ${regex.problem}`, help: kind.help};
-    patterns.push(regex);
+    if (!regex.ok) return failed({message: `glob \`${text}\` does not compile: ${regex.problem}`, help});
+    patterns.push(regex.value);
   }
-  return {test: (text) => literals.has(text) || patterns.some((pattern) => pattern.test(text))};
+  return ok((text) => literals.has(text) || patterns.some((pattern) => pattern.test(text)));
 }
 
 /** What every text that the glob matches begins with. */

@@ -8,13 +8,13 @@ import type {Condition} from './policy-request.ts';
 
 export function compileMatcher(matcher: unknown, pointer: string, site: MatcherSite): Condition {
   if (!isRecord(matcher) || Object.keys(matcher).length === 0) {
-    return site.fault(pointer, 'POLICY_MATCHER_INVALID', 'a matcher needs at least one condition');
+    return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'a matcher needs at least one condition');
   }
   const conditions = Object.entries(matcher).map(([name, operand]): Condition => {
     if (Object.hasOwn(matcherKeys, name)) {
       return matcherKeys[name as keyof PolicyMatcher].compile(operand, `${pointer}/${name}`, site, compileMatcher);
     }
-    return site.fault(
+    return site.reject(
       `${pointer}/${escapePointerPart(name)}`,
       'POLICY_MATCHER_INVALID',
       `unknown condition \`${name}\``,

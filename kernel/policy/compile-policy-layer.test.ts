@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {
   compilePolicyLayer,
   evaluatePolicy,
@@ -103,7 +104,7 @@ describe('a malformed rule', () => {
   });
 
   test('a glob that the regex engine refuses', () => {
-    const refusing = {...ports, compileRegex: () => ({problem: 'too long'})};
+    const refusing = {...ports, compileRegex: () => failed('too long')};
     const {problems} = compile([located({...rule, when: {tool: 'file:*'}})], {ports: refusing});
     expect(problems).toMatchObject([{code: 'POLICY_GLOB_INVALID', message: expect.stringContaining('too long')}]);
   });

@@ -1,6 +1,6 @@
 // Compiles one rule. A malformed rule is reported and denies all it could have governed.
 import type {PolicyLayerName, PolicyRule} from '@lumenflow/schemas';
-import {canonicalJson} from '../evidence/canonical-json.ts';
+import {canonicalJson, tryCanonicalJson} from '../evidence/canonical-json.ts';
 import type {Problem} from '../problem.ts';
 import {checkExamples} from './check-examples.ts';
 import type {CompiledRule} from './compiled-layer.ts';
@@ -13,7 +13,7 @@ import type {LoadedRule, LocatedRule} from './located-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
 import {looksAtAddedText} from './looks-at-added-text.ts';
-import {faultsOfRule, isPolicyTrigger, isRuleId, policyTriggers} from './rule-shape.ts';
+import {isPolicyTrigger, isRuleId, policyTriggers, shapeProblems} from './rule-shape.ts';
 
 export interface RuleCompilation {
   readonly indexed: IndexedRule;
@@ -27,18 +27,18 @@ export function compileRule(located: LocatedRule, layer: PolicyLayerName, ports:
     isPermissive: decision === 'allow',
     compileRegex: (source) => ports.compileRegex(source),
     describeTool: (name) => ports.describeTool?.(name),
-    fault(pointer, code, message, help) {
+    reject(pointer, code, message, help) {
       const where = located.locate?.(pointer) ?? located.where;
       problems.push({code, severity: 'error', message, where, ...(help !== undefined && {help})});
       return () => false;
     },
   };
-  for (const {pointer, message} of faultsOfRule(located.rule)) site.fault(pointer, 'POLICY_RULE_INVALID', message);
+  for (const {pointer, message} of shapeProblems(located.rule)) site.reject(pointer, 'POLICY_RULE_INVALID', message);
   if (problems.length > 0) return {indexed: denyInstead(located, layer), problems};
   const {rule} = located;
   const canonical = canonicalText(rule, site);
   for (const {pointer, message, help} of misplacedConditions(rule.when, rule.trigger)) {
-    site.fault(pointer, 'POLICY_MATCHER_INVALID', message, help);
+    site.reject(pointer, 'POLICY_MATCHER_INVALID', message, help);
   }
   const compiled: CompiledRule = {
     ...conditionsOf(rule, site, ports),
@@ -114,20 +114,19 @@ function denyInstead({rule, where}: LocatedRule, layer: PolicyLayerName): Indexe
 
 function canonicalText(rule: PolicyRule | LoadedRule, site: MatcherSite): string {
   const {id, trigger, decision, reason, when} = rule;
-  try {
-    return canonicalJson({
-      id,
-      trigger,
-      decision,
-      ...(reason !== undefined && {reason}),
-      ...(allowsSelfApproval(rule) && {self_approval: true}),
-      ...(isInband(rule) && {channel: 'inband'}),
-      ...(when !== undefined && {when: typeof when === 'function' ? 'function' : when}),
-    });
-  } catch (error) {
-    site.fault('', 'POLICY_RULE_INVALID', `rule \`${id}\` contains a value that is not JSON: ${String(error)}`);
-    return '';
-  }
+  const written = tryCanonicalJson({
+    id,
+    trigger,
+    decision,
+    ...(reason !== undefined && {reason}),
+    ...(allowsSelfApproval(rule) && {self_approval: true}),
+    ...(isInband(rule) && {channel: 'inband'}),
+    ...(when !== undefined && {when: typeof when === 'function' ? 'function' : when}),
+  });
+  if (written.ok) return written.value;
+  const {message} = written.problem;
+  site.reject('', 'POLICY_RULE_INVALID', `rule \`${id}\` contains a value that is not JSON: ${message}`);
+  return '';
 }
 
 function isInband(rule: PolicyRule | LoadedRule): boolean {

@@ -12,27 +12,32 @@ type Operator = (operand: unknown, pointer: string, site: MatcherSite) => ValueT
 const operators: Readonly<Record<keyof ValueMatcher, Operator>> = {
   equals: (operand) => (value) => value !== undefined && deepEqual(value, operand),
   in: (operand, pointer, site) => {
-    if (!Array.isArray(operand)) return site.fault(pointer, 'POLICY_MATCHER_INVALID', '`in` needs a list of values');
+    if (!Array.isArray(operand)) return site.reject(pointer, 'POLICY_MATCHER_INVALID', '`in` needs a list of values');
     const values: readonly unknown[] = operand;
     return (value) => value !== undefined && values.some((candidate) => deepEqual(value, candidate));
   },
   glob: (operand, pointer, site) => {
     const globs = compileGlobs(operand as Globs, 'value', site.compileRegex);
-    if ('problem' in globs) return site.fault(pointer, 'POLICY_GLOB_INVALID', globs.problem, globs.help);
-    return (value) => typeof value === 'string' && globs.test(value);
+    if (!globs.ok) return site.reject(pointer, 'POLICY_GLOB_INVALID', globs.problem.message, globs.problem.help);
+    return (value) => typeof value === 'string' && globs.value(value);
   },
   regex: (operand, pointer, site) => {
-    if (typeof operand !== 'string') return site.fault(pointer, 'POLICY_MATCHER_INVALID', '`regex` needs a text');
+    if (typeof operand !== 'string') return site.reject(pointer, 'POLICY_MATCHER_INVALID', '`regex` needs a text');
     const regex = site.compileRegex(operand);
-    if ('problem' in regex) {
+    if (!regex.ok) {
       const message = `regex \`${operand}\` does not compile: ${regex.problem}`;
-      return site.fault(pointer, 'POLICY_REGEX_INVALID', message, 'use RE2 syntax: no look-around, no back-references');
+      return site.reject(
+        pointer,
+        'POLICY_REGEX_INVALID',
+        message,
+        'use RE2 syntax: no look-around, no back-references',
+      );
     }
-    return (value) => typeof value === 'string' && regex.test(value);
+    return (value) => typeof value === 'string' && regex.value.test(value);
   },
   exists: (operand, pointer, site) => {
     if (typeof operand !== 'boolean')
-      return site.fault(pointer, 'POLICY_MATCHER_INVALID', '`exists` needs true or false');
+      return site.reject(pointer, 'POLICY_MATCHER_INVALID', '`exists` needs true or false');
     return (value) => (value !== undefined) === operand;
   },
   lt: comparison((value, bound) => value < bound),
@@ -44,19 +49,19 @@ const operators: Readonly<Record<keyof ValueMatcher, Operator>> = {
 function comparison(holds: (value: number, bound: number) => boolean): Operator {
   return (operand, pointer, site) => {
     if (typeof operand !== 'number')
-      return site.fault(pointer, 'POLICY_MATCHER_INVALID', 'a comparison needs a number');
+      return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'a comparison needs a number');
     return (value) => typeof value === 'number' && holds(value, operand);
   };
 }
 
 export function compileValueMatcher(matcher: unknown, pointer: string, site: MatcherSite): ValueTest {
   if (!isRecord(matcher) || Object.keys(matcher).length === 0) {
-    return site.fault(pointer, 'POLICY_MATCHER_INVALID', 'a condition on a value needs at least one operator');
+    return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'a condition on a value needs at least one operator');
   }
   const tests = Object.entries(matcher).map(([name, operand]): ValueTest => {
     if (Object.hasOwn(operators, name))
       return operators[name as keyof ValueMatcher](operand, `${pointer}/${name}`, site);
-    return site.fault(`${pointer}/${name}`, 'POLICY_MATCHER_INVALID', `unknown operator \`${name}\``);
+    return site.reject(`${pointer}/${name}`, 'POLICY_MATCHER_INVALID', `unknown operator \`${name}\``);
   });
   return (value) => tests.every((test) => test(value));
 }

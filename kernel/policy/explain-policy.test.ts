@@ -1,5 +1,6 @@
 import type {PolicyRule} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {
   compilePolicyLayer,
   explainPolicy,
@@ -8,7 +9,7 @@ import {
   type PolicyLayerSource,
 } from './index.ts';
 
-const ports = {monotonic: () => 0, compileRegex: () => ({problem: 'no regex in these tests'})};
+const ports = {monotonic: () => 0, compileRegex: () => failed('no regex in these tests')};
 const request = {context: {trigger: 'on_tool_request', run_id: 'run-1', tool_name: 'file:write'}} as const;
 
 function layerOf(

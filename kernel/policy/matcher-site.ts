@@ -7,5 +7,5 @@ export interface MatcherSite {
   readonly compileRegex: PolicyCompilerPorts['compileRegex'];
   readonly describeTool: NonNullable<PolicyCompilerPorts['describeTool']>;
   /** Reports a problem at a JSON pointer into the rule, and returns a condition that never matches; the rule then denies. */
-  fault(pointer: string, code: string, message: string, help?: string): () => false;
+  reject(pointer: string, code: string, message: string, help?: string): () => false;
 }

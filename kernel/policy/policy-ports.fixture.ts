@@ -1,5 +1,6 @@
 // What the compiler of policies needs, for tests: the regex engine of workspaces, and a clock that does not run.
 import {RE2JS} from 're2js';
+import {failed, ok} from '../outcome.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 
 export const policyPorts: PolicyCompilerPorts = {
@@ -7,9 +8,9 @@ export const policyPorts: PolicyCompilerPorts = {
   compileRegex(source) {
     try {
       const regex = RE2JS.compile(source);
-      return {test: (text) => regex.test(text)};
+      return ok({test: (text) => regex.test(text)});
     } catch (error) {
-      return {problem: String(error)};
+      return failed(String(error));
     }
   },
 };

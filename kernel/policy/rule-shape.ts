@@ -20,12 +20,12 @@ export function isRuleId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(value);
 }
 
-export interface ShapeFault {
+export interface ShapeProblem {
   readonly pointer: string;
   readonly message: string;
 }
 
-export function faultsOfRule(rule: unknown): readonly ShapeFault[] {
+export function shapeProblems(rule: unknown): readonly ShapeProblem[] {
   if (!isRecord(rule)) return [{pointer: '', message: 'a rule is an object with `id`, `trigger` and `decision`'}];
   const {id, trigger, decision, reason, self_approval, channel, when, examples, evidence_data} = rule;
   const checks: readonly (readonly [boolean, string, string])[] = [

@@ -1,8 +1,9 @@
 import type {LooseningLayerName, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {compilePolicyLayer, evaluatePolicy, type PolicyResult} from './index.ts';
 
-const ports = {monotonic: () => 0, compileRegex: () => ({problem: 'no regex in these tests'})};
+const ports = {monotonic: () => 0, compileRegex: () => failed('no regex in these tests')};
 
 /** A layer's default (or none) and the decisions of its matching rules; `self` is approval that may be one's own. */
 type Spoken = readonly [PolicyOutcome | undefined, ...(PolicyOutcome | 'self')[]];

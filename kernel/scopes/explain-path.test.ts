@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {grantScopes, isScopeDenial} from './grant-scopes.ts';
+import {grantScopes} from './grant-scopes.ts';
 import {compileHoles} from './holes.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from './scope-layer.ts';
 import type {Grant} from './grant.ts';
@@ -19,8 +19,8 @@ function grantOf(): Grant {
     ],
     holes: compileHoles(['src/secret/**'], () => 'workspace.yaml:20:5').holes,
   });
-  if (isScopeDenial(grant)) throw new Error(grant.message);
-  return grant;
+  if (!grant.ok) throw new Error(grant.problem.message);
+  return grant.value;
 }
 
 describe('whyNot', () => {

@@ -3,7 +3,7 @@ import type {PathAccess} from '@lumenflow/schemas';
 import type {Holes} from './holes.ts';
 import {compileMatcher} from './path-matcher.ts';
 import {normalizePath} from './normalize-path.ts';
-import {pathFault} from './path-fault.ts';
+import {pathProblem} from './path-problem.ts';
 import {reservedHelp, scopeLists} from './scope-denial.ts';
 import type {ScopeLayer, ScopeLayerName} from './scope-layer.ts';
 
@@ -26,7 +26,7 @@ export function explainPath(
 ): PathRefusal | undefined {
   const normalized = normalizePath(path);
   if (normalized === undefined) {
-    const message = `\`${path}\` is not a path of the workspace: it ${pathFault(path) ?? 'cannot be read'}`;
+    const message = `\`${path}\` is not a path of the workspace: it ${pathProblem(path) ?? 'cannot be read'}`;
     return {path, access, message, help: 'name a path relative to the workspace root, without `..` leading out of it'};
   }
   const hole = holes.holeOver(normalized);

@@ -1,6 +1,7 @@
 import type {Scope} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
-import {grantScopes, isScopeDenial} from './grant-scopes.ts';
+import type {Outcome} from '../outcome.ts';
+import {grantScopes} from './grant-scopes.ts';
 import type {Grant} from './grant.ts';
 import {compileHoles} from './holes.ts';
 import type {ScopeDenial} from './scope-denial.ts';
@@ -26,15 +27,20 @@ function layerOf(name: ScopeLayerName, scopes: readonly Scope[] | undefined): Sc
   return compileScopeLayer({name, scopes, where, networkDefault: 'off'}).layer;
 }
 
-function answer({workspace, lane, task, tool, overlays = []}: Declared): Grant | ScopeDenial {
+function answer({workspace, lane, task, tool, overlays = []}: Declared): Outcome<Grant, ScopeDenial> {
   const layers = [layerOf('workspace', workspace), layerOf('lane', lane), layerOf('task', task), layerOf('tool', tool)];
   return grantScopes({layers, holes: compileHoles(overlays, (index) => `overlay:${index}`).holes});
 }
 
+function denied(declared: Declared): ScopeDenial {
+  const grant = answer(declared);
+  return grant.ok ? expect.fail('it was granted') : grant.problem;
+}
+
 function granted(declared: Declared): Grant {
   const grant = answer(declared);
-  if (isScopeDenial(grant)) throw new Error(grant.message);
-  return grant;
+  if (!grant.ok) throw new Error(grant.problem.message);
+  return grant.value;
 }
 
 describe('a grant is what all four layers allow', () => {
@@ -101,8 +107,7 @@ describe('a grant is what all four layers allow', () => {
 
   test('and nothing at all without a tool', () => {
     const grant = grantScopes({layers: [unrestrictedLayer('lane', 'l')], holes: compileHoles([], () => '').holes});
-    expect(isScopeDenial(grant)).toBe(false);
-    expect('read' in grant && grant.read).toEqual([]);
+    expect(grant).toMatchObject({ok: true, value: {read: []}});
   });
 });
 
@@ -155,15 +160,15 @@ describe('what the tool requires must stay, or the layer that took it is named',
       {access: 'network', layer: 'workspace', help: expect.stringContaining('`full` leaves out')},
     ],
   ])('%s', (_, declared, expected) => {
-    expect(answer(declared)).toMatchObject({kind: 'denied', ...expected});
+    expect(denied(declared)).toMatchObject(expected);
   });
 
   test('in words that say what, where and what to do', () => {
-    expect(answer({lane: [read('**')], tool: [write('src/**')]})).toMatchObject({
+    expect(denied({lane: [read('**')], tool: [write('src/**')]})).toMatchObject({
       message: 'the lane leaves nothing of the write access to `src/**` that the tool requires',
       help: 'add a write scope to `allowed_scopes` of the lane; the tool asks for it at tool.yaml:1:1',
     });
-    expect(answer({workspace: [], tool: [reach('a.example:443')]})).toMatchObject({
+    expect(denied({workspace: [], tool: [reach('a.example:443')]})).toMatchObject({
       message: 'the workspace leaves nothing of the network access that the tool requires: `a.example:443`',
       help: 'add a network scope to `security.allowed_scopes` of the workspace; the tool asks for it at tool.yaml:1:1',
     });
@@ -180,7 +185,7 @@ describe('holes', () => {
     '.lumenflow',
   ];
   test.each(spellings)('%s is within the reserved path', (pattern) => {
-    expect(answer({tool: [write(pattern)]})).toMatchObject({
+    expect(denied({tool: [write(pattern)]})).toMatchObject({
       layer: 'tool',
       where: 'tool.yaml:1:1',
       reason: 'hole',
@@ -189,7 +194,7 @@ describe('holes', () => {
   });
 
   test('the layer that leaves only the reserved path is named', () => {
-    expect(answer({lane: [write('.lumenflow/**')], tool: [write('**')]})).toMatchObject({
+    expect(denied({lane: [write('.lumenflow/**')], tool: [write('**')]})).toMatchObject({
       layer: 'lane',
       where: 'lane.yaml:1:1',
       rule_id: 'kernel.scope.reserved-path',
@@ -215,7 +220,7 @@ describe('holes', () => {
   );
 
   test('a deny overlay around all that is required is named', () => {
-    expect(answer({overlays: ['x', 'secrets/**'], tool: [read('secrets/*.key')]})).toMatchObject({
+    expect(denied({overlays: ['x', 'secrets/**'], tool: [read('secrets/*.key')]})).toMatchObject({
       layer: 'workspace',
       where: 'overlay:1',
       reason: 'hole',
@@ -254,12 +259,12 @@ describe('31 × 31 × 31 × 4 scopes', () => {
       task: scopes(31, (n) => `**/c${n}/**`),
       tool: scopes(4, (n) => `**/d${n}/**`),
     };
-    expect(answer(blowUp)).toMatchObject({reason: 'too_complex', layer: 'lane', rule_id: 'kernel.scope.boundary'});
+    expect(denied(blowUp)).toMatchObject({reason: 'too_complex', layer: 'lane', rule_id: 'kernel.scope.boundary'});
   });
 
   test('of a tool are refused when together they leave too much', () => {
     const tool = scopes(5, (n) => `${n}${'{a,b}'.repeat(8)}`);
-    expect(answer({tool: [...tool]})).toMatchObject({reason: 'too_complex', layer: 'tool'});
+    expect(denied({tool: [...tool]})).toMatchObject({reason: 'too_complex', layer: 'tool'});
   });
 });
 

@@ -2,6 +2,7 @@
 // one path, and the network at least one target. Otherwise the call is denied, with the name of the layer that removed the last
 // one. It is pure, so a caller may cache the result per task and tool.
 import type {PathAccess} from '@lumenflow/schemas';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {createGrant} from './grant.ts';
 import type {Grant} from './grant.ts';
 import type {Holes} from './holes.ts';
@@ -21,37 +22,33 @@ export interface GrantSources {
   readonly layers: readonly ScopeLayer[];
   readonly holes: Holes;
   /** By default one that is small enough for a call. */
-  readonly budget?: WorkBudget;
+  readonly budget?: WorkBudget | undefined;
 }
 
-export function isScopeDenial(answer: Grant | ScopeDenial): answer is ScopeDenial {
-  return 'kind' in answer;
-}
-
-export function grantScopes({layers, holes, budget = workBudget()}: GrantSources): Grant | ScopeDenial {
+export function grantScopes({layers, holes, budget = workBudget()}: GrantSources): Outcome<Grant, ScopeDenial> {
   const tool = layers.find((layer) => layer.name === 'tool');
-  if (tool === undefined) return createGrant({read: [], write: [], network: networkOff, holes}, layers);
+  if (tool === undefined) return ok(createGrant({read: [], write: [], network: networkOff, holes}, layers));
   const outer = layers.filter((layer) => layer !== tool);
   const granted: Record<PathAccess, PathPattern[]> = {read: [], write: []};
   const named: PathPattern[] = [];
   const writeIsRead = outer.every((layer) => layer.read === layer.write);
   for (const scope of tool.paths) {
     const kept = narrowPath(scope, scope.access, {outer, holes, budget});
-    if ('kind' in kept) return kept;
-    granted[scope.access].push(...kept);
+    if (!kept.ok) return kept;
+    granted[scope.access].push(...kept.value);
     if (scope.access === 'read') continue;
-    if (scope.patterns.every(endsInName)) named.push(...kept.filter(endsInName));
+    if (scope.patterns.every(endsInName)) named.push(...kept.value.filter(endsInName));
     const readable = writeIsRead ? kept : narrowPath(scope, 'read', {outer, holes, budget});
-    if ('kind' in readable) return readable;
-    granted.read.push(...readable);
+    if (!readable.ok) return readable;
+    granted.read.push(...readable.value);
   }
   const network = narrowNetwork(tool, outer);
-  if ('kind' in network) return network;
+  if (!network.ok) return network;
   const read = reducePatterns(granted.read, budget);
   const write = reducePatterns(granted.write, budget);
-  if (read === 'too_complex') return deniedAsTooComplex('read', tool);
-  if (write === 'too_complex') return deniedAsTooComplex('write', tool);
-  return createGrant({read, write: withNamed(write, named), network, holes}, layers);
+  if (read === 'too_complex') return failed(deniedAsTooComplex('read', tool));
+  if (write === 'too_complex') return failed(deniedAsTooComplex('write', tool));
+  return ok(createGrant({read, write: withNamed(write, named), network: network.value, holes}, layers));
 }
 
 /** What the tool names stays beside a wildcard that covers it: what programs outside a sandbox obey must be named to be written. */
@@ -66,34 +63,32 @@ interface Surroundings {
   readonly budget: WorkBudget;
 }
 
+type Narrowed = Outcome<readonly PathPattern[], ScopeDenial>;
+
 /** What the layers leave of one scope: at least one pattern, none of them wholly in a hole. */
-function narrowPath(
-  scope: DeclaredPathScope,
-  access: PathAccess,
-  {outer, holes, budget}: Surroundings,
-): readonly PathPattern[] | ScopeDenial {
-  const open = (patterns: readonly PathPattern[], layer: Blamed): readonly PathPattern[] | ScopeDenial => {
+function narrowPath(scope: DeclaredPathScope, access: PathAccess, {outer, holes, budget}: Surroundings): Narrowed {
+  const open = (patterns: readonly PathPattern[], layer: Blamed): Narrowed => {
     const kept = patterns.filter((pattern) => holes.holeAround(pattern) === undefined);
     const hole = kept.length === 0 && patterns[0] !== undefined ? holes.holeAround(patterns[0]) : undefined;
-    if (hole !== undefined) return deniedInHole(scope, access, layer, hole);
-    return kept.length === 0 ? deniedPath(scope, access, layer) : kept;
+    if (hole !== undefined) return failed(deniedInHole(scope, access, layer, hole));
+    return kept.length === 0 ? failed(deniedPath(scope, access, layer)) : ok(kept);
   };
   let kept = open(scope.patterns, {name: 'tool', where: scope.where});
   for (const layer of outer) {
-    if ('kind' in kept) break;
-    const met = intersectPatterns(kept, layer[access], budget);
-    kept = met === 'too_complex' ? deniedAsTooComplex(access, layer) : open(met, layer);
+    if (!kept.ok) break;
+    const met = intersectPatterns(kept.value, layer[access], budget);
+    kept = met === 'too_complex' ? failed(deniedAsTooComplex(access, layer)) : open(met, layer);
   }
   return kept;
 }
 
-function narrowNetwork(tool: ScopeLayer, outer: readonly ScopeLayer[]): NetworkReach | ScopeDenial {
+function narrowNetwork(tool: ScopeLayer, outer: readonly ScopeLayer[]): Outcome<NetworkReach, ScopeDenial> {
   const required = tool.networkWhere !== undefined && tool.network.posture !== 'off';
   let reach = tool.network;
   for (const layer of outer) {
     reach = intersectReach(reach, layer.network);
-    if (required && reach.posture === 'off') return deniedNetwork(tool, layer);
+    if (required && reach.posture === 'off') return failed(deniedNetwork(tool, layer));
   }
   // Beside the whole network nothing opens single addresses of the host.
-  return reach.posture === 'full' ? networkFull : reach;
+  return ok(reach.posture === 'full' ? networkFull : reach);
 }

@@ -86,7 +86,7 @@ describe('the hole around a pattern', () => {
     ['b/x/*', 'b/x', 'w.yaml:3:0'],
   ])('%s is %s', (text, pattern, place) => {
     const parsed = parsePattern(text);
-    const [first] = 'patterns' in parsed ? parsed.patterns : [];
+    const [first] = parsed.ok ? parsed.value : [];
     const hole = first && holes.holeAround(first);
     expect(hole).toMatchObject({pattern: {text: pattern}});
     expect(hole?.where).toBe(place);
@@ -94,7 +94,7 @@ describe('the hole around a pattern', () => {
 
   test.each(['**', '.lumenflo?/**', '.*/**', '.env*', 'src/**'])('%s has none', (text) => {
     const parsed = parsePattern(text);
-    const [first] = 'patterns' in parsed ? parsed.patterns : [];
+    const [first] = parsed.ok ? parsed.value : [];
     expect(first && holes.holeAround(first)).toBeUndefined();
   });
 

@@ -44,8 +44,8 @@ export function compileHoles(
   for (const [index, text] of patterns.entries()) {
     const parsed = parsePattern(text);
     const place = where(index);
-    if ('patterns' in parsed) {
-      list.push(...parsed.patterns.map((pattern) => ({pattern, where: place})));
+    if (parsed.ok) {
+      list.push(...parsed.value.map((pattern) => ({pattern, where: place})));
       continue;
     }
     list.push({pattern: everyPath, where: place});

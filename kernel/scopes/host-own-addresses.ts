@@ -21,7 +21,7 @@ const ranges: readonly IpRange[] = [
   ['fd20:ce::254', '128'],
 ].flatMap(([address = '', prefix]) => {
   const range = parseIpRange(address, prefix);
-  return typeof range === 'string' ? [] : [range];
+  return range.ok ? [range.value] : [];
 });
 
 export function isHostOwnRange(range: IpRange): boolean {

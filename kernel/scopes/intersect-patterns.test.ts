@@ -7,8 +7,8 @@ import {workBudget} from './work-budget.ts';
 function parsed(...texts: readonly string[]): PathPattern[] {
   return texts.flatMap((text) => {
     const answer = parsePattern(text);
-    if ('problem' in answer) throw new Error(answer.problem.message);
-    return answer.patterns;
+    if (!answer.ok) throw new Error(answer.problem.message);
+    return answer.value;
   });
 }
 

@@ -1,5 +1,6 @@
 // Address ranges of IPv4 and IPv6. Bounds are hexadecimal digits of one width per family, so that comparing
 // ranges is comparing strings. An IPv4 address mapped into IPv6 is the IPv4 address.
+import {failed, ok, type Outcome} from '../outcome.ts';
 
 export interface IpRange {
   readonly first: string;
@@ -18,19 +19,19 @@ export type IpRangeProblem =
 const mappedPrefix = '00000000000000000000ffff';
 
 /** Parses `address` or `address/prefix`. Only the plain dotted form of IPv4: no hexadecimal, octal or short forms. */
-export function parseIpRange(address: string, prefix: string | undefined): IpRange | IpRangeProblem {
+export function parseIpRange(address: string, prefix: string | undefined): Outcome<IpRange, IpRangeProblem> {
   const written = parseIpv4(address) ?? parseIpv6(address);
-  if (written === undefined) return 'not an address';
-  if (prefix !== undefined && !/^(0|[1-9][0-9]{0,2})$/.test(prefix)) return 'a prefix length out of range';
+  if (written === undefined) return failed('not an address');
+  if (prefix !== undefined && !/^(0|[1-9][0-9]{0,2})$/.test(prefix)) return failed('a prefix length out of range');
   const writtenBits = prefix === undefined ? written.length * 4 : Number(prefix);
-  if (writtenBits > written.length * 4) return 'a prefix length out of range';
+  if (writtenBits > written.length * 4) return failed('a prefix length out of range');
   const mapped = written.length === 32 && written.startsWith(mappedPrefix) && writtenBits >= 96;
   const digits = mapped ? written.slice(24) : written;
   const bits = mapped ? writtenBits - 96 : writtenBits;
   const first = withLowBits(digits, bits, '0');
-  if (first !== digits) return 'an address with bits set beyond its prefix';
+  if (first !== digits) return failed('an address with bits set beyond its prefix');
   const single = bits === digits.length * 4;
-  return {first, last: withLowBits(digits, bits, '1'), text: `${writeAddress(digits)}/${bits}`, single};
+  return ok({first, last: withLowBits(digits, bits, '1'), text: `${writeAddress(digits)}/${bits}`, single});
 }
 
 export function containsRange(outer: IpRange, inner: IpRange): boolean {

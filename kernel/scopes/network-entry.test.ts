@@ -4,8 +4,8 @@ import type {NetworkEntry} from './network-entry.ts';
 
 function entry(text: string): NetworkEntry {
   const parsed = parseNetworkEntry(text);
-  if ('problem' in parsed) throw new Error(`${text}: ${parsed.problem.message}`);
-  return parsed.entry;
+  if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.message}`);
+  return parsed.value;
 }
 
 describe('an entry is read in canonical form', () => {
@@ -92,7 +92,7 @@ describe('an invalid entry is rejected with its position', () => {
     ['[example.com]:80', 0],
   ])('%s', (written, offset) => {
     const parsed = parseNetworkEntry(written);
-    expect(parsed).toEqual({problem: {offset, message: expect.any(String), help: expect.any(String)}});
+    expect(parsed).toEqual({ok: false, problem: {offset, message: expect.any(String), help: expect.any(String)}});
   });
 });
 

@@ -1,6 +1,7 @@
 // One entry of a network allowlist: `host:port`, `*.host:port` (names below the host, at any depth), or an address
 // range with an optional `:port`. Entries are parsed strictly and written in canonical form, because they reach firewalls and
 // proxies: only letters, digits and `.:-*/[]` are allowed.
+import {failed, ok, type Failed, type Outcome} from '../outcome.ts';
 import {isHostOwnName, isHostOwnRange} from './host-own-addresses.ts';
 import {containsRange, parseIpRange} from './ip-range.ts';
 import type {IpRange} from './ip-range.ts';
@@ -23,7 +24,7 @@ const forms: readonly RegExp[] = [
   /^(?<address>[^[\]/:]+)(?::(?<port>.*))?$/, // host, v4
 ];
 
-export function parseNetworkEntry(text: string): {entry: NetworkEntry} | {problem: PatternProblem} {
+export function parseNetworkEntry(text: string): Outcome<NetworkEntry, PatternProblem> {
   const stranger = text.search(/[^A-Za-z0-9.:\-*/[\]]/);
   if (stranger >= 0) {
     return refuse(stranger, 'a character that no entry has', 'write names in ASCII, international ones as `xn--…`');
@@ -37,11 +38,13 @@ export function parseNetworkEntry(text: string): {entry: NetworkEntry} | {proble
   }
   const port = writtenPort === undefined ? undefined : Number(writtenPort);
   const range = parseIpRange(address, prefix);
-  if (typeof range === 'string') {
-    return prefix === undefined && !address.includes(':') ? parseHost(address, port, text) : refuse(0, range, examples);
+  if (!range.ok) {
+    const isHost = prefix === undefined && !address.includes(':');
+    return isHost ? parseHost(address, port, text) : refuse(0, range.problem, examples);
   }
-  if (prefix !== undefined || port !== undefined) return {entry: rangeEntry(range, port)};
-  return refuse(text.length, 'an address without a port', `add \`:port\`, or write \`${range.text}\` for every port`);
+  if (prefix !== undefined || port !== undefined) return ok(rangeEntry(range.value, port));
+  const everyPort = `add \`:port\`, or write \`${range.value.text}\` for every port`;
+  return refuse(text.length, 'an address without a port', everyPort);
 }
 
 function parseHost(written: string, port: number | undefined, text: string): ReturnType<typeof parseNetworkEntry> {
@@ -51,7 +54,7 @@ function parseHost(written: string, port: number | undefined, text: string): Ret
     return refuse(0, 'not a host name', 'write `host:port`, or `*.host:port` for all names below a host');
   }
   if (port === undefined) return refuse(text.length, 'a host without a port', 'add the port, for example `:443`');
-  return {entry: {kind: below ? 'below' : 'host', text: `${below ? '*.' : ''}${host}:${port}`, host, port}};
+  return ok({kind: below ? 'below' : 'host', text: `${below ? '*.' : ''}${host}:${port}`, host, port});
 }
 
 /** Lower case, without a trailing dot. Undefined when it is not a host name; what ends in a number is an address. */
@@ -100,6 +103,6 @@ function isPort(text: string): boolean {
   return /^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= 65_535;
 }
 
-function refuse(offset: number, message: string, help: string): {problem: PatternProblem} {
-  return {problem: {offset, message, help}};
+function refuse(offset: number, message: string, help: string): Failed<PatternProblem> {
+  return failed({offset, message, help});
 }

@@ -18,8 +18,8 @@ function listing(...texts: readonly string[]): NetworkReach {
   return allowlist(
     texts.map((text) => {
       const parsed = parseNetworkEntry(text);
-      if ('problem' in parsed) throw new Error(`${text}: ${parsed.problem.message}`);
-      return parsed.entry;
+      if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.message}`);
+      return parsed.value;
     }),
   );
 }

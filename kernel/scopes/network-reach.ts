@@ -70,7 +70,7 @@ export function isNetworkTargetAllowed(reach: NetworkReach, host: string, port: 
 function networkTarget(host: string, port: number): NetworkEntry | undefined {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   const range = parseIpRange(host, undefined);
-  if (typeof range !== 'string') return rangeEntry(range, port);
+  if (range.ok) return rangeEntry(range.value, port);
   const name = canonicalHost(host);
   return name === undefined ? undefined : {kind: 'host', text: `${name}:${port}`, host: name, port};
 }

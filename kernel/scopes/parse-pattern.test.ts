@@ -3,8 +3,8 @@ import {parsePattern} from './parse-pattern.ts';
 
 function texts(pattern: string): string[] {
   const parsed = parsePattern(pattern);
-  if ('problem' in parsed) throw new Error(parsed.problem.message);
-  return parsed.patterns.map(({text}) => text);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.value.map(({text}) => text);
 }
 
 describe('a pattern is read in canonical form', () => {
@@ -80,6 +80,9 @@ describe('what the language lacks is refused with its position', () => {
     ['a'.repeat(1025), 1024, 'more than 1024'],
   ])('%j', (written, offset, message) => {
     const parsed = parsePattern(written);
-    expect(parsed).toEqual({problem: {offset, message: expect.stringContaining(message), help: expect.any(String)}});
+    expect(parsed).toEqual({
+      ok: false,
+      problem: {offset, message: expect.stringContaining(message), help: expect.any(String)},
+    });
   });
 });

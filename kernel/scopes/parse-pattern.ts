@@ -1,5 +1,6 @@
 // Parses a path pattern of a spec. Unsupported syntax is rejected with its position, never interpreted otherwise: a scope that
 // means less or more than its author thought is worse than none.
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {expandBraces, glyphsOf} from './expand-braces.ts';
 import type {Glyph, PatternProblem} from './expand-braces.ts';
 import {pathPattern} from './path-pattern.ts';
@@ -19,52 +20,52 @@ const refused: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 /** Gives one pattern for each alternative of the braces, at least one. */
-export function parsePattern(text: string): {patterns: readonly PathPattern[]} | {problem: PatternProblem} {
+export function parsePattern(text: string): Outcome<readonly PathPattern[], PatternProblem> {
   if (text.length > patternLengthMax) {
     const message = `a pattern of more than ${patternLengthMax} characters`;
-    return {problem: {offset: patternLengthMax, message, help: 'split the scope into several'}};
+    return failed({offset: patternLengthMax, message, help: 'split the scope into several'});
   }
   for (const [found, message, help] of refused) {
     const offset = text.search(found);
-    if (offset >= 0) return {problem: {offset, message, help}};
+    if (offset >= 0) return failed({offset, message, help});
   }
   const alternatives = expandBraces(glyphsOf(text));
-  if ('message' in alternatives) return {problem: alternatives};
+  if (!alternatives.ok) return alternatives;
   const patterns: PathPattern[] = [];
-  for (const glyphs of alternatives) {
+  for (const glyphs of alternatives.value) {
     const parsed = parseAlternative(glyphs);
-    if ('message' in parsed) return {problem: parsed};
-    patterns.push(parsed);
+    if (!parsed.ok) return parsed;
+    patterns.push(parsed.value);
   }
-  return {patterns};
+  return ok(patterns);
 }
 
-function parseAlternative(glyphs: readonly Glyph[]): PathPattern | PatternProblem {
+function parseAlternative(glyphs: readonly Glyph[]): Outcome<PathPattern, PatternProblem> {
   const offset = glyphs[0]?.offset ?? 0;
   if (/^(\/|~(\/|$)|[A-Za-z]:)/.test(textOf(glyphs))) {
-    return {offset, message: 'an absolute path', help: 'write it relative to the workspace root'};
+    return failed({offset, message: 'an absolute path', help: 'write it relative to the workspace root'});
   }
   const segments: string[] = [];
   for (const segment of splitSegments(glyphs)) {
     const parsed = parseSegment(segment);
-    if (typeof parsed !== 'string') return parsed;
-    if (parsed !== '' && parsed !== '.') segments.push(parsed);
+    if (!parsed.ok) return parsed;
+    if (parsed.value !== '' && parsed.value !== '.') segments.push(parsed.value);
   }
   // A directory, as `src/` says, is nothing without what is in it.
   const isDirectory = glyphs.at(-1)?.char === '/' && segments.length > 0;
-  if (isDirectory) return pathPattern([...segments, '**']);
-  if (segments.length > 0) return pathPattern(segments);
-  return {offset, message: 'a pattern that names no path', help: 'write `**` for the whole workspace'};
+  if (isDirectory) return ok(pathPattern([...segments, '**']));
+  if (segments.length > 0) return ok(pathPattern(segments));
+  return failed({offset, message: 'a pattern that names no path', help: 'write `**` for the whole workspace'});
 }
 
-function parseSegment(glyphs: readonly Glyph[]): string | PatternProblem {
+function parseSegment(glyphs: readonly Glyph[]): Outcome<string, PatternProblem> {
   const text = textOf(glyphs);
   const offset = glyphs[0]?.offset ?? 0;
-  if (text === '..') return {offset, message: '`..` in a pattern', help: 'write the path that it leads to'};
+  if (text === '..') return failed({offset, message: '`..` in a pattern', help: 'write the path that it leads to'});
   const isWhole = text === '**' && glyphs[1]?.offset === offset + 1;
-  if (isWhole || !text.includes('**')) return text;
+  if (isWhole || !text.includes('**')) return ok(text);
   const help = 'write `*` within a segment, or `**` as a whole segment';
-  return {offset, message: '`**` as part of a segment', help};
+  return failed({offset, message: '`**` as part of a segment', help});
 }
 
 function splitSegments(glyphs: readonly Glyph[]): readonly (readonly Glyph[])[] {

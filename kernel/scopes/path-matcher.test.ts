@@ -4,7 +4,7 @@ import {parsePattern} from './parse-pattern.ts';
 
 function matches(pattern: string, path: string): boolean {
   const parsed = parsePattern(pattern);
-  return 'patterns' in parsed && compileMatcher(parsed.patterns)(path);
+  return parsed.ok && compileMatcher(parsed.value)(path);
 }
 
 describe('a pattern', () => {

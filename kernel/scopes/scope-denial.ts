@@ -4,7 +4,6 @@ import type {Hole} from './holes.ts';
 import type {DeclaredPathScope, ScopeLayer, ScopeLayerName} from './scope-layer.ts';
 
 export interface ScopeDenial {
-  readonly kind: 'denied';
   /** `too_complex`: the layers may leave something, but finding out costs more than a call may. */
   readonly reason: 'emptied' | 'hole' | 'too_complex';
   readonly access: PathAccess | 'network';
@@ -33,7 +32,6 @@ export const reservedHelp = 'no tool reaches credentials, nor the state of the r
 
 export function deniedPath(scope: DeclaredPathScope, access: PathAccess, layer: Blamed): ScopeDenial {
   return {
-    kind: 'denied',
     reason: 'emptied',
     access,
     layer: layer.name,
@@ -47,7 +45,7 @@ export function deniedPath(scope: DeclaredPathScope, access: PathAccess, layer: 
 export function deniedInHole(scope: DeclaredPathScope, access: PathAccess, layer: Blamed, hole: Hole): ScopeDenial {
   const {pattern, where} = hole;
   const required = `the ${access} access to \`${scope.pattern}\` that the tool requires`;
-  const denial = {kind: 'denied', reason: 'hole', access} as const;
+  const denial = {reason: 'hole', access} as const;
   if (where === undefined) {
     return {
       ...denial,
@@ -74,7 +72,6 @@ export function deniedNetwork(tool: ScopeLayer, layer: ScopeLayer): ScopeDenial 
     posture === 'full' ? 'the full network' : allowlist_entries.map((entry) => `\`${entry}\``).join(', ');
   const asked = tool.networkWhere ?? tool.where;
   return {
-    kind: 'denied',
     reason: 'emptied',
     access: 'network',
     layer: layer.name,
@@ -90,7 +87,6 @@ export function deniedNetwork(tool: ScopeLayer, layer: ScopeLayer): ScopeDenial 
 
 export function deniedAsTooComplex(access: PathAccess, layer: Blamed): ScopeDenial {
   return {
-    kind: 'denied',
     reason: 'too_complex',
     access,
     layer: layer.name,

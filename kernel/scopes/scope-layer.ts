@@ -61,10 +61,8 @@ export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer;
       continue;
     }
     const parsed = parsePattern(scope.pattern);
-    if ('problem' in parsed) {
-      problems.push(patternProblem(scope.pattern, parsed.problem, source.where(index, '/pattern')));
-    }
-    const patterns = 'patterns' in parsed ? parsed.patterns : [];
+    if (!parsed.ok) problems.push(patternProblem(scope.pattern, parsed.problem, source.where(index, '/pattern')));
+    const patterns = parsed.ok ? parsed.value : [];
     // A position is found by parsing the file once more, so it is computed when it is asked for.
     paths.push({
       pattern: scope.pattern,
@@ -136,7 +134,7 @@ function compileReach(scope: NetworkScope, where: (inside: string) => string, pr
   const entries: NetworkEntry[] = [];
   for (const [index, text] of written.entries()) {
     const parsed = parseNetworkEntry(text);
-    if ('entry' in parsed) entries.push(parsed.entry);
+    if (parsed.ok) entries.push(parsed.value);
     else problems.push(entryProblem(text, parsed.problem, where(`/allowlist_entries/${index}`)));
   }
   if (scope.posture === 'full') return networkFull;

@@ -1,6 +1,7 @@
 // Amends a ready task's spec. The new spec is validated like the first, written beside it, and its hash is in the event log. A
 // simultaneous claim gets the spec that policy judged, or fails.
 import type {TaskSpec} from '@lumenflow/schemas';
+import {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -38,7 +39,7 @@ export async function amendTask(kernel: Kernel, command: AmendCommand): Promise<
   });
   if (refused) return refused;
   const record = kernel.state.tasks.get(task_id);
-  if (!record) throw new Error(`task ${task_id} vanished from the fold`);
+  if (!record) throw new KernelError('BROKEN_INVARIANT', `task ${task_id} vanished from the fold`);
   return succeed(record);
 }
 

@@ -1,4 +1,5 @@
 // Block, unblock and release: simple transitions of a claimed task.
+import {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -49,7 +50,7 @@ export async function changeRun(
   });
   const record = kernel.state.tasks.get(task_id);
   if (!outcome.success) return outcome;
-  if (!record) throw new Error(`task ${task_id} vanished from the fold`);
+  if (!record) throw new KernelError('BROKEN_INVARIANT', `task ${task_id} vanished from the fold`);
   return succeed(record);
 }
 

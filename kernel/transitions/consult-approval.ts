@@ -6,6 +6,7 @@ import {
   type RequestAnswer,
   type TooManyOpen,
 } from '../approvals/decide-request.ts';
+import {KernelError} from '../errors.ts';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {approvalTtlMs, pendingApprovalsMax} from '../limits.ts';
@@ -42,11 +43,11 @@ export async function consultApproval(
       expires_at: ports.clock.timestamp(approvalTtlMs),
       pendingMax: workspace.spec.approvals?.max_pending_per_session ?? pendingApprovalsMax,
     });
-    return 'answer' in decided ? {events: [], result: decided} : {events: decided, result: undefined};
+    return decided.ok ? {events: decided.value, result: undefined} : {events: [], result: decided.problem};
   });
   if (tooMany) return tooMany;
   const approval = state.approvalFor(binding);
-  if (!approval) throw new Error(`the approval request for ${binding} was appended but not folded`);
+  if (!approval) throw new KernelError('BROKEN_INVARIANT', `the request for ${binding} was appended but not folded`);
   return answer() ?? {answer: 'pending', approval};
 }
 

@@ -1,7 +1,7 @@
 // Creates a task: its spec is validated and written once, and its hash is in the event log.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
-import {canonicalJson, isNotCanonicalError, type NotCanonicalError} from '../evidence/index.ts';
+import {canonicalJson, tryCanonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
 import {schemaIssues} from '../schema/schema-issues.ts';
@@ -34,8 +34,8 @@ export function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<neve
     const place = first?.pointer ? `${first.pointer}: ` : '';
     return fail('INVALID_INPUT', `the task's spec is not valid: ${place}${first?.message ?? ''}`, {issues});
   }
-  const text = specText(spec);
-  if (isNotCanonicalError(text)) return fail('INVALID_INPUT', `the task's spec cannot be kept: ${text.message}`);
+  const text = tryCanonicalJson(spec);
+  if (!text.ok) return fail('INVALID_INPUT', `the task's spec cannot be kept: ${text.problem.message}`);
   const unknown = namesUnknown(kernel, spec);
   if (unknown) return unknown;
   const {task, problems} = compileTask(spec, kernel.policyPorts);
@@ -80,7 +80,7 @@ async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Pro
   await kernel.ports.events.refresh();
   if (kernel.state.tasks.has(spec.id)) return exists(spec);
   const stored = await kernel.ports.tasks.read(spec.id);
-  if (!stored || specText(stored.spec) !== specText(spec)) return exists(spec);
+  if (!stored || canonicalJson(stored.spec) !== canonicalJson(spec)) return exists(spec);
   return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
 }
 
@@ -110,14 +110,4 @@ async function recordCreation(
 
 function exists(spec: TaskSpec): TransitionResult<never> {
   return fail('TASK_EXISTS', `there is a task \`${spec.id}\` already`, {task_id: spec.id});
-}
-
-/** What makes two specs the same, or why this one cannot be kept. */
-function specText(spec: TaskSpec): string | NotCanonicalError {
-  try {
-    return canonicalJson(spec);
-  } catch (error) {
-    if (isNotCanonicalError(error)) return error;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@
 // outcome, another one continues, because applying can be repeated.
 import type {ChangeSet} from '@lumenflow/schemas';
 import {isExpired} from '../approvals/approval-record.ts';
+import {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import type {ParkedChanges} from '../finished-changes.ts';
@@ -131,6 +132,8 @@ async function bound(
 
 function keptOf({state}: Kernel, receiptId: string): KeptChanges {
   const kept = state.changes.get(receiptId);
-  if (kept === undefined) throw new Error(`the settlement of ${receiptId} was appended but not folded`);
+  if (kept === undefined) {
+    throw new KernelError('BROKEN_INVARIANT', `the settlement of ${receiptId} was appended but not folded`);
+  }
   return kept;
 }

@@ -15,7 +15,7 @@ export function describeTools(
       read(given) {
         if (tool.paths === undefined || given === undefined) return {value: given, touched: []};
         const read = canonicalPaths(tool.paths.root, structuredCopy(given));
-        return 'faults' in read ? {value: given, touched: []} : {value: read.value, touched: touchedPaths(read.paths)};
+        return read.ok ? {value: read.value, touched: touchedPaths(read.paths)} : {value: given, touched: []};
       },
     };
   };

@@ -28,14 +28,13 @@ export function compileDirectWrites(
   const problems = compiled.flatMap((result, index): readonly Problem[] => {
     const where = locate(`${pointer}/${index}`);
     const glob = globs[index] ?? '';
-    if ('problem' in result)
-      return [{code: 'WORKSPACE_INVALID', severity: 'error', message: result.problem, where, help: result.help}];
-    const declared = tools?.filter(({name, declaration}) => declaration.writes === 'direct' && result.test(name));
+    if (!result.ok) return [{code: 'WORKSPACE_INVALID', severity: 'error', where, ...result.problem}];
+    const declared = tools?.filter(({name, declaration}) => declaration.writes === 'direct' && result.value(name));
     if (declared === undefined) return [];
     return [declared.length === 0 ? withoutEffect(glob, where) : writesDirectly(declared, where)];
   });
   return {
-    agrees: (name) => compiled.some((result) => 'test' in result && result.test(name)),
+    agrees: (name) => compiled.some((result) => result.ok && result.value(name)),
     problems: [...problems, ...directLanes({spec, locate}, tools ?? [])],
   };
 }

@@ -51,7 +51,7 @@ function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant
   const problems = [
     ...scopes.problems,
     ...calls.flatMap((call) => call.problems),
-    ...paths.faults.map((fault) => pathProblem(name, fault, pack, index)),
+    ...paths.problems.map((problem) => schemaProblem(name, problem, pack, index)),
   ];
   const registered: RegisteredTool = {
     ...plain,
@@ -70,11 +70,11 @@ function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant
   };
 }
 
-function pathProblem(tool: string, fault: string, pack: LoadedPack, index: number): Problem {
+function schemaProblem(tool: string, problem: string, pack: LoadedPack, index: number): Problem {
   return {
     code: 'PACK_SCHEMA_INVALID',
     severity: 'error',
-    message: `the input_schema of \`${tool}\`: ${fault}`,
+    message: `the input_schema of \`${tool}\`: ${problem}`,
     where: pack.where(`/tools/${index}/input_schema`),
     help: 'see docs/policies.md, "Paths"',
   };

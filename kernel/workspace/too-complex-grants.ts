@@ -1,13 +1,13 @@
 // Scopes that cannot be intersected within bounds are found where they are written, so that no call meets them.
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
-import {grantScopes, isScopeDenial, type ScopeDenial, type ScopeLayer, type WorkBudget} from '../scopes/index.ts';
+import {grantScopes, type ScopeDenial, type ScopeLayer, type WorkBudget} from '../scopes/index.ts';
 import type {CompiledWorkspace} from './compiled-workspace.ts';
 
 interface Intersected {
   readonly lane: ScopeLayer;
   readonly task: ScopeLayer;
   /** For all tools together; by default each has its own. */
-  readonly budget?: WorkBudget;
+  readonly budget?: WorkBudget | undefined;
 }
 
 /** The tools, including their variants by input, whose scopes cannot be granted within these layers. */
@@ -16,8 +16,8 @@ export function* tooComplexGrants(
   {lane, task, budget}: Intersected,
 ): Iterable<{readonly tool: RegisteredTool; readonly denial: ScopeDenial}> {
   for (const tool of [...tools.values()].flatMap(withItsVariants)) {
-    const denial = grantScopes({layers: [scopes, lane, task, tool.scopes], holes, ...(budget && {budget})});
-    if (isScopeDenial(denial) && denial.reason === 'too_complex') yield {tool, denial};
+    const granted = grantScopes({layers: [scopes, lane, task, tool.scopes], holes, budget});
+    if (!granted.ok && granted.problem.reason === 'too_complex') yield {tool, denial: granted.problem};
   }
 }
 

@@ -21,7 +21,7 @@ test.each(['packs/{a}', 'packs/{a,b}/c', 'a*b', '**', '[x]', '!(y)', 'b\\c', '+(
     const packs = [{...pin, source: 'local', path} as const];
     const [pattern = ''] = trustedPathsOf({packs, security: {allowed_scopes: []}});
     const parsed = parsePattern(pattern);
-    expect('patterns' in parsed && compileMatcher(parsed.patterns)(path)).toBe(true);
-    expect('patterns' in parsed && compileMatcher(parsed.patterns)('packs/other')).toBe(false);
+    expect(parsed.ok && compileMatcher(parsed.value)(path)).toBe(true);
+    expect(parsed.ok && compileMatcher(parsed.value)('packs/other')).toBe(false);
   },
 );

@@ -106,5 +106,5 @@ function problemOf(
 /** What is wrong with the globs is the rule's own problem. */
 function toolTest(globs: Globs, {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>): (name: string) => boolean {
   const compiled = compileGlobs(globs, 'tool', compileRegex);
-  return 'test' in compiled ? (name) => compiled.test(name) : () => false;
+  return compiled.ok ? compiled.value : () => false;
 }

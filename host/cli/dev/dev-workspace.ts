@@ -43,8 +43,8 @@ function nearestWorkspace(start: string): string | undefined {
 /** A workspace.yaml in the pack's own folder is for this pack, even if it cannot be read. */
 async function pinsFolder(root: string, folder: string, env: CliContext['env']): Promise<boolean> {
   const workspace = await readWorkspace({root, env});
-  if (!('spec' in workspace)) return root === folder;
-  return workspace.spec.packs.some(({source, integrity, path = '.'}) => {
+  if (!workspace.ok) return root === folder;
+  return workspace.value.spec.packs.some(({source, integrity, path = '.'}) => {
     const pinned = resolve(root, path);
     return source === 'local' && integrity === 'dev' && existsSync(pinned) && realpathSync(pinned) === folder;
   });

@@ -17,12 +17,12 @@ import {findWorkspace} from '../find-workspace.ts';
 export async function declaredTools(context: CliContext): Promise<readonly ToolDeclaration[]> {
   const workspaceRoot = realpathSync(findWorkspace(context));
   const workspace = await readWorkspace({root: workspaceRoot, env: context.env});
-  if (!('spec' in workspace)) return [];
+  if (!workspace.ok) return [];
   const lock = await readLock(workspaceRoot);
   const cacheFolder = join(workspaceRoot, '.lumenflow', 'cache');
   const resolver = {workspaceRoot, lock, cacheFolder};
   const packs = await Promise.all(
-    workspace.spec.packs.map(async (pin) => {
+    workspace.value.spec.packs.map(async (pin) => {
       const resolved = await resolvePack(pin, resolver);
       if (!('root' in resolved)) return [];
       const found = await pinOfFolder(resolved.root, '.', cacheFolder);

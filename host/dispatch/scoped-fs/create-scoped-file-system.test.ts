@@ -42,8 +42,8 @@ function matcher(patterns: readonly string[]): (path: string) => boolean {
   return compileMatcher(
     patterns.flatMap((text) => {
       const parsed = parsePattern(text);
-      if ('problem' in parsed) throw new Error(parsed.problem.message);
-      return parsed.patterns;
+      if (!parsed.ok) throw new Error(parsed.problem.message);
+      return parsed.value;
     }),
   );
 }

@@ -1,5 +1,5 @@
 // The terms of a tool: the description that agents read, and its requirements. A person approves these terms.
-import {canonicalJson, isNotCanonicalError} from '@lumenflow/kernel/adapters';
+import {canonicalJson, tryCanonicalJson} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
 import type {Schema} from '../schema-keywords.ts';
@@ -26,13 +26,8 @@ export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSche
 
 /** Why terms have no digest: they contain invalid Unicode. */
 export function textFault(terms: ToolTerms): string | undefined {
-  try {
-    canonicalJson(terms);
-    return undefined;
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    return error.message;
-  }
+  const text = tryCanonicalJson(terms);
+  return text.ok ? undefined : text.problem.message;
 }
 
 /** `sha256:<hex>` of the terms as canonical JSON, independent of key order. */

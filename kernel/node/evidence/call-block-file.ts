@@ -1,5 +1,6 @@
 // Blocks of calls as files: a header, the columns in sequence, and a hash over everything. Every process writes the same bytes for a
 // block, so any of them may write it at any time. A damaged, stale or missing block is not used, and is written again.
+import {KernelError} from '@lumenflow/kernel';
 import {
   closeSync,
   fstatSync,
@@ -45,11 +46,8 @@ interface Header {
 }
 
 /** A block in use was deleted or cut by another program: the index must be loaded again. */
-export class BlockLostError extends Error {
-  constructor(path: string) {
-    super(`the index file \`${path}\` is gone or cut`);
-    this.name = 'BlockLostError';
-  }
+function lost(path: string): KernelError {
+  return new KernelError('LOG_UNAVAILABLE', `the index file \`${path}\` is gone or cut`);
 }
 
 export class CallBlockFile implements CallBlock {
@@ -78,7 +76,7 @@ export class CallBlockFile implements CallBlock {
     return this.start.seq + 1;
   }
 
-  /** Throws BlockLostError, as all that reads the file, when it is not there any more, or not whole. */
+  /** Throws KernelError LOG_UNAVAILABLE, as all that reads the file, when it is not there any more, or not whole. */
   column(name: ColumnName): Column {
     const content = new Uint8Array(sizeOf(name, this.#rows));
     if (content.length > 0) this.#withFile((read) => read(content, offsetOf(name, this.#rows)));
@@ -106,10 +104,10 @@ export class CallBlockFile implements CallBlock {
 
   #withFile<T>(work: (read: (into: Uint8Array, offset: number) => void) => T): T {
     const fd = openOrUndefined(this.#path);
-    if (fd === undefined) throw new BlockLostError(this.#path);
+    if (fd === undefined) throw lost(this.#path);
     try {
       return work((into, offset) => {
-        if (readSync(fd, into, 0, into.length, offset) < into.length) throw new BlockLostError(this.#path);
+        if (readSync(fd, into, 0, into.length, offset) < into.length) throw lost(this.#path);
       });
     } finally {
       closeSync(fd);

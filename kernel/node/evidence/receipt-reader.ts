@@ -1,12 +1,11 @@
 // Answers questions about calls: locates their records and reads those that an answer needs.
-import {KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
+import {isKernelError, KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {closeSync, openSync, readSync} from 'node:fs';
 import {readFrontier} from '../signed-log/frontier-file.ts';
 import {LogFollower} from '../log/log-follower.ts';
 import {parseLogPosition, type LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
-import {BlockLostError} from './call-block-file.ts';
 import {CallIndex, type CallIndexOptions} from './call-index.ts';
 import {OpenCalls} from './open-calls.ts';
 import type {CallLocations, RecordLocation} from './record-location.ts';
@@ -81,7 +80,7 @@ export class ReceiptReader {
     try {
       return question(await this.#index.current());
     } catch (error) {
-      if (!(error instanceof BlockLostError)) throw error;
+      if (!isKernelError(error) || error.code !== 'LOG_UNAVAILABLE') throw error;
       this.#index.close();
       return question(await this.#index.current());
     }

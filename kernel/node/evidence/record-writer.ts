@@ -1,6 +1,6 @@
 // Group commit for evidence: callers that meet share one write, and those that asked for the disk share one sync.
 // A sync takes its time, so records that need none are written while it runs.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError, KernelError} from '@lumenflow/kernel';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
 
@@ -105,9 +105,8 @@ export class RecordWriter {
 }
 
 function rejectAll(group: readonly Waiting[], cause: unknown): void {
-  const error =
-    cause instanceof KernelError
-      ? cause
-      : new KernelError('LOG_UNAVAILABLE', `evidence cannot be written: ${String(cause)}`, {cause});
+  const error = isKernelError(cause)
+    ? cause
+    : new KernelError('LOG_UNAVAILABLE', `evidence cannot be written: ${String(cause)}`, {cause});
   for (const waiting of group) waiting.reject(error);
 }

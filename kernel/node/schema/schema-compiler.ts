@@ -1,6 +1,6 @@
 // Compiles the JSON Schemas that packs bring (2020-12) into validators whose findings a caller can act on.
 // Ajv is loaded with the first schema: a start that compiles none does not pay for it.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import {describeSchemaErrors, normalizePath, schemaIssues, type ValueValidator} from '@lumenflow/kernel/adapters';
 import type {SchemaError} from '@lumenflow/schemas/validators';
 import type {Ajv2020} from 'ajv/dist/2020.js';
@@ -12,8 +12,8 @@ import {createPatternCompiler} from './schema-pattern.ts';
 export type LocateInSchema = (pointer: string) => string;
 
 export interface SchemaCompiler {
-  /** Checks and compiles a schema, so that every fault in it shows. */
-  compile(schema: object, locate: LocateInSchema): {readonly validate: ValueValidator} | {readonly problem: Problem};
+  /** Checks and compiles a schema, so that every problem in it shows. */
+  compile(schema: object, locate: LocateInSchema): Outcome<ValueValidator>;
   /** For a schema that compiled before: the work is put off until the first value. */
   compileLater(schema: object): ValueValidator;
 }
@@ -26,7 +26,7 @@ export function createSchemaCompiler(): SchemaCompiler {
   const engine = createEngine();
   const compile: SchemaCompiler['compile'] = (schema, locate) => {
     const problem = engine().check(schema, locate);
-    return problem ? {problem} : {validate: createValidator(schema, engine)};
+    return problem ? failed(problem) : ok(createValidator(schema, engine));
   };
   return {compile, compileLater: (schema) => createValidator(schema, engine)};
 }

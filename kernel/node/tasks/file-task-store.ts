@@ -1,6 +1,6 @@
 // Task specs on disk: one file each, created once and never changed, and one more for each amendment. Their hashes are in the
 // events task_created and task_amended.
-import {isIdentifier, KernelError} from '@lumenflow/kernel';
+import {isIdentifier, isKernelError, KernelError} from '@lumenflow/kernel';
 import type {TaskStore} from '@lumenflow/kernel/adapters';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
@@ -53,7 +53,7 @@ export class FileTaskStore implements TaskStore {
     try {
       return await createFile(path, text);
     } catch (cause) {
-      if (cause instanceof KernelError) throw cause;
+      if (isKernelError(cause)) throw cause;
       throw new KernelError('LOG_UNAVAILABLE', `task \`${taskId}\` cannot be written: ${String(cause)}`, {cause});
     }
   }

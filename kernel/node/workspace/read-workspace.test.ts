@@ -1,3 +1,4 @@
+import type {Problem} from '@lumenflow/kernel';
 import schema from '@lumenflow/schemas/workspace.schema.json' with {type: 'json'};
 import {createHash} from 'node:crypto';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
@@ -24,16 +25,23 @@ security: {allowed_scopes: []}
 greeting: {word: hi}
 `;
 
-async function read(
-  text?: string | Uint8Array,
-  env = {},
-): Promise<ReadWorkspace | {problems: ReadWorkspace['problems']}> {
+async function read(text?: string | Uint8Array, env = {}): ReturnType<typeof readWorkspace> {
   if (text !== undefined) await writeFile(join(root, 'workspace.yaml'), text);
   return await readWorkspace({root, env});
 }
 
+async function readable(text: string, env = {}): Promise<ReadWorkspace> {
+  const workspace = await read(text, env);
+  return workspace.ok ? workspace.value : expect.fail(JSON.stringify(workspace.problem));
+}
+
+async function problemsOf(text?: string | Uint8Array): Promise<readonly Problem[]> {
+  const workspace = await read(text);
+  return workspace.ok ? expect.fail('it was read') : workspace.problem;
+}
+
 test('a workspace is read with its hash, its extra keys and a warning for a dev pin', async () => {
-  const workspace = (await read(sound)) as ReadWorkspace;
+  const workspace = await readable(sound);
   expect(workspace.spec.id).toBe('demo');
   expect(workspace.bytesHash).toBe(createHash('sha256').update(sound).digest('hex'));
   expect(workspace.file).toBe(join(root, 'workspace.yaml'));
@@ -52,7 +60,7 @@ test('a workspace is read with its hash, its extra keys and a warning for a dev 
 });
 
 test('production refuses a dev pin', async () => {
-  const {problems} = await read(sound, {NODE_ENV: 'production'});
+  const {problems} = await readable(sound, {NODE_ENV: 'production'});
   expect(problems).toMatchObject([{code: 'PACK_NOT_PINNED', severity: 'error', where: 'workspace.yaml:3:40'}]);
 });
 
@@ -60,28 +68,28 @@ test('production refuses the rule that allows all', async () => {
   const rules =
     '[{id: mine, trigger: on_claim, decision: deny}, {id: kernel.policy.allow-all, trigger: on_tool_request, decision: allow}]';
   const text = `${sound.replaceAll('integrity: dev', `integrity: 'sha256:${'1'.repeat(64)}'`)}policies: {rules: ${rules}}\n`;
-  expect((await read(text, {NODE_ENV: 'production'})).problems).toMatchObject([
+  expect((await readable(text, {NODE_ENV: 'production'})).problems).toMatchObject([
     {code: 'POLICY_ALLOW_ALL', severity: 'error', where: 'workspace.yaml:9:72', pointer: '/policies/rules/1/id'},
   ]);
-  expect((await read(text)).problems).toEqual([]);
+  expect((await readable(text)).problems).toEqual([]);
 });
 
 test('its own keys are those of the schema', async () => {
   const keys = Object.keys(schema.$defs.workspace_spec.properties);
   const text = `${sound}name: x\npolicies: {}\napprovals: {}\nevidence: {}\n`;
-  const workspace = (await read(text)) as ReadWorkspace;
+  const workspace = await readable(text);
   expect(Object.keys(workspace.spec).toSorted()).toEqual([...keys, 'greeting'].toSorted());
   expect(workspace.extraKeys.map(({key}) => key)).toEqual(['greeting']);
 });
 
 test('a missing workspace says how to make one', async () => {
-  const {problems} = await read();
+  const problems = await problemsOf();
   expect(problems).toMatchObject([{code: 'WORKSPACE_NOT_FOUND', where: 'workspace.yaml'}]);
   expect(problems[0]?.help).toContain('lumenflow init');
 });
 
 test('duplicate ids are rejected, each with the place of the first', async () => {
-  const {problems} = await read(
+  const {problems} = await readable(
     sound.replace('id: b', 'id: a').replace('lanes:\n', 'lanes:\n  - {id: core, allowed_scopes: []}\n'),
   );
   expect(problems.filter(({severity}) => severity === 'error').map(({message, where}) => [message, where])).toEqual([
@@ -91,14 +99,16 @@ test('duplicate ids are rejected, each with the place of the first', async () =>
 });
 
 test('a file that is not UTF-8, and a path that is not a file, are rejected', async () => {
-  expect((await read(new Uint8Array([0x69, 0x64, 0xff]))).problems).toMatchObject([
+  expect(await problemsOf(new Uint8Array([0x69, 0x64, 0xff]))).toMatchObject([
     {message: 'the file is not UTF-8 text', help: 'save it as UTF-8'},
   ]);
-  expect((await readWorkspace({root: join(root, 'workspace.yaml'), env: {}})).problems).toMatchObject([
-    {
-      code: 'WORKSPACE_UNREADABLE',
-      message: 'the file cannot be read: ENOTDIR',
-      help: expect.stringContaining('can read'),
-    },
-  ]);
+  expect(await readWorkspace({root: join(root, 'workspace.yaml'), env: {}})).toMatchObject({
+    problem: [
+      {
+        code: 'WORKSPACE_UNREADABLE',
+        message: 'the file cannot be read: ENOTDIR',
+        help: expect.stringContaining('can read'),
+      },
+    ],
+  });
 });

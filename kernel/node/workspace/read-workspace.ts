@@ -1,5 +1,5 @@
 // Reads workspace.yaml: its bytes' hash, its checked content, and every problem found, each at its place.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {validateWorkspace} from '@lumenflow/schemas/validators';
 import {readFile} from 'node:fs/promises';
@@ -46,23 +46,22 @@ export const workspaceKeys: ReadonlySet<string> = new Set([
   'evidence',
 ]);
 
-export async function readWorkspace(
-  request: WorkspaceRequest,
-): Promise<ReadWorkspace | {readonly problems: readonly Problem[]}> {
+/** The problem is the list of all that prevents reading it. */
+export async function readWorkspace(request: WorkspaceRequest): Promise<Outcome<ReadWorkspace, readonly Problem[]>> {
   const file = join(request.root, fileName);
   const bytes = await readBytes(file);
-  if ('code' in bytes) return {problems: [bytes]};
-  const text = decode(bytes);
+  if (!bytes.ok) return failed([bytes.problem]);
+  const text = decode(bytes.value);
   if (text === undefined) {
-    return {problems: [fileProblem('WORKSPACE_INVALID', 'the file is not UTF-8 text', 'save it as UTF-8')]};
+    return failed([fileProblem('WORKSPACE_INVALID', 'the file is not UTF-8 text', 'save it as UTF-8')]);
   }
 
   const document = parseYamlDocument({text, file: fileName, validate: validateWorkspace, code: 'WORKSPACE_INVALID'});
-  if (document.problems.length > 0) return {problems: document.problems};
+  if (document.problems.length > 0) return failed(document.problems);
   const spec = document.value as WorkspaceSpec;
-  return {
+  return ok({
     spec,
-    bytesHash: sha256Hex(bytes),
+    bytesHash: sha256Hex(bytes.value),
     file,
     extraKeys: extraKeysOf(spec, document),
     problems: [
@@ -72,25 +71,27 @@ export async function readWorkspace(
       ...missingKey(spec, document, request.env),
     ],
     locate: (pointer, part) => document.locate(pointer, part),
-  };
+  });
 }
 
-async function readBytes(file: string): Promise<Uint8Array | Problem> {
+async function readBytes(file: string): Promise<Outcome<Uint8Array>> {
   try {
-    return await readFile(file);
+    return ok(await readFile(file));
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
-    return code === 'ENOENT'
-      ? fileProblem(
-          'WORKSPACE_NOT_FOUND',
-          `there is no workspace here: \`${file}\` does not exist`,
-          'run `lumenflow init` to make one, or name another folder',
-        )
-      : fileProblem(
-          'WORKSPACE_UNREADABLE',
-          `the file cannot be read: ${String(code)}`,
-          'make it a file that the user of this process can read',
-        );
+    return failed(
+      code === 'ENOENT'
+        ? fileProblem(
+            'WORKSPACE_NOT_FOUND',
+            `there is no workspace here: \`${file}\` does not exist`,
+            'run `lumenflow init` to make one, or name another folder',
+          )
+        : fileProblem(
+            'WORKSPACE_UNREADABLE',
+            `the file cannot be read: ${String(code)}`,
+            'make it a file that the user of this process can read',
+          ),
+    );
   }
 }
 

@@ -21,11 +21,11 @@ const parts: Readonly<Record<keyof Caller, Part>> = {
 export const callerKey: MatcherKey = {
   compile(operand, pointer, site) {
     if (!isRecord(operand) || Object.keys(operand).length === 0) {
-      return site.fault(pointer, 'POLICY_MATCHER_INVALID', '`caller` needs `tool`, `pack` or `depth`');
+      return site.reject(pointer, 'POLICY_MATCHER_INVALID', '`caller` needs `tool`, `pack` or `depth`');
     }
     const tests = Object.entries(operand).map(([name, condition]): Test => {
       if (Object.hasOwn(parts, name)) return parts[name as keyof Caller](condition, `${pointer}/${name}`, site);
-      return site.fault(`${pointer}/${name}`, 'POLICY_MATCHER_INVALID', `unknown condition \`${name}\` of a caller`);
+      return site.reject(`${pointer}/${name}`, 'POLICY_MATCHER_INVALID', `unknown condition \`${name}\` of a caller`);
     });
     return ({context: {caller}}) => caller !== undefined && tests.every((test) => test(caller));
   },
@@ -51,7 +51,7 @@ function callerOf({tool = '', pack = '', depth = 1}: NonNullable<PolicyExample['
 function globsOver(kind: 'tool' | 'id', subject: (caller: Caller) => string): Part {
   return (operand, pointer, site) => {
     const globs = compileGlobs(operand as Globs, kind, site.compileRegex);
-    if ('problem' in globs) return site.fault(pointer, 'POLICY_GLOB_INVALID', globs.problem, globs.help);
-    return (caller) => globs.test(subject(caller));
+    if (!globs.ok) return site.reject(pointer, 'POLICY_GLOB_INVALID', globs.problem.message, globs.problem.help);
+    return (caller) => globs.value(subject(caller));
   };
 }

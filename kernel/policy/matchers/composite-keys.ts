@@ -51,7 +51,7 @@ function compileList(
   nested: CompileNested['compile'],
 ): readonly Condition[] {
   if (!Array.isArray(operand) || operand.length === 0) {
-    return [site.fault(pointer, 'POLICY_MATCHER_INVALID', 'expected a non-empty list of matchers')];
+    return [site.reject(pointer, 'POLICY_MATCHER_INVALID', 'expected a non-empty list of matchers')];
   }
   return operand.map((matcher, index) => nested(matcher, `${pointer}/${index}`, site));
 }

@@ -21,10 +21,10 @@ export function globsKey({globs: kind, named, required, read, known, example}: G
   return {
     compile(operand, pointer, site) {
       const globs = compileGlobs(operand as Globs, kind, site.compileRegex);
-      if ('problem' in globs) return site.fault(pointer, 'POLICY_GLOB_INVALID', globs.problem, globs.help);
+      if (!globs.ok) return site.reject(pointer, 'POLICY_GLOB_INVALID', globs.problem.message, globs.problem.help);
       return (request) => {
         const text = read(request);
-        return text !== undefined && globs.test(text);
+        return text !== undefined && globs.value(text);
       };
     },
     reach(operand: Globs, site) {
@@ -32,7 +32,7 @@ export function globsKey({globs: kind, named, required, read, known, example}: G
       const compiled = compileGlobs(operand, kind, site.compileRegex);
       return (situation) => {
         const text = known(situation);
-        return certain(text !== undefined && 'test' in compiled && compiled.test(text));
+        return certain(text !== undefined && compiled.ok && compiled.value(text));
       };
     },
     *requires(operand: Globs): Iterable<RequiredValue> {

@@ -8,7 +8,7 @@ const permissions: readonly unknown[] = ['read', 'write', 'admin'] satisfies Per
 export const permissionKey: MatcherKey = {
   compile(operand, pointer, site) {
     if (!Array.isArray(operand) || !operand.every((name) => permissions.includes(name))) {
-      return site.fault(pointer, 'POLICY_MATCHER_INVALID', '`permission` needs a list of `read`, `write`, `admin`');
+      return site.reject(pointer, 'POLICY_MATCHER_INVALID', '`permission` needs a list of `read`, `write`, `admin`');
     }
     const named = new Set<unknown>(operand);
     return ({permission}) => named.has(permission);

@@ -58,17 +58,17 @@ export function touchedKey(name: Access): MatcherKey {
 
 function parseGlobs(operand: unknown, pointer: string, site: MatcherSite): readonly PathPattern[] {
   const globs: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
-  if (globs.length === 0) site.fault(pointer, 'POLICY_GLOB_INVALID', 'expected a glob, or a non-empty list of globs');
+  if (globs.length === 0) site.reject(pointer, 'POLICY_GLOB_INVALID', 'expected a glob, or a non-empty list of globs');
   return globs.flatMap((glob, index) => {
     const at = Array.isArray(operand) ? `${pointer}/${index}` : pointer;
     if (typeof glob !== 'string') {
-      site.fault(at, 'POLICY_GLOB_INVALID', 'a glob is a text');
+      site.reject(at, 'POLICY_GLOB_INVALID', 'a glob is a text');
       return [];
     }
     const parsed = parsePattern(glob);
-    if ('patterns' in parsed) return parsed.patterns;
+    if (parsed.ok) return parsed.value;
     const {offset, message, help} = parsed.problem;
-    site.fault(at, 'POLICY_GLOB_INVALID', `path glob \`${glob}\`, character ${offset + 1}: ${message}`, help);
+    site.reject(at, 'POLICY_GLOB_INVALID', `path glob \`${glob}\`, character ${offset + 1}: ${message}`, help);
     return [];
   });
 }

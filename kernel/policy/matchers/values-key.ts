@@ -21,12 +21,12 @@ export function valuesKey({name, root, example}: ValuesSubject): MatcherKey {
   return {
     compile(operand, pointer, site) {
       if (!isRecord(operand))
-        return site.fault(pointer, 'POLICY_MATCHER_INVALID', 'conditions by JSON pointer belong here');
+        return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'conditions by JSON pointer belong here');
       const conditions = Object.entries(operand).map(([key, matcher]) => {
         const at = `${pointer}/${escapePointerPart(key)}`;
         const path = parseJsonPointer(key);
         const help = 'write `/` before each part, as in `/path`';
-        if (!path) return site.fault(at, 'POLICY_MATCHER_INVALID', `\`${key}\` is not a JSON pointer`, help);
+        if (!path) return site.reject(at, 'POLICY_MATCHER_INVALID', `\`${key}\` is not a JSON pointer`, help);
         const test = compileValueMatcher(matcher, at, site);
         return (request: PolicyRequest) => test(valueAt(root(request), path));
       });

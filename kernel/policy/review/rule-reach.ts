@@ -15,7 +15,7 @@ export function ruleReach({rule}: LocatedRule, {compileRegex}: Pick<PolicyCompil
   const site: MatcherSite = {
     compileRegex,
     isPermissive: false,
-    fault: () => () => false,
+    reject: () => () => false,
     describeTool: () => undefined,
   };
   const reach = when === undefined || typeof when === 'function' ? undefined : reachOfMatcher(when, site);

@@ -68,9 +68,9 @@ export function makePackStage(env: Readonly<Record<string, string>> = {}): PackS
     },
     loadProblems: async () => {
       const read = await readWorkspace({root: workspace, env: {}});
-      if (!('spec' in read)) return read.problems;
+      if (!read.ok) return read.problem;
       const source = createHostPackSource({workspaceRoot: workspace});
-      const {problems} = await source.load(packRequestOf(read));
+      const {problems} = await source.load(packRequestOf(read.value));
       source.close();
       return problems.filter(({severity}) => severity === 'error');
     },

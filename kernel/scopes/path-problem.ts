@@ -2,7 +2,7 @@
 import {normalizePath, pathLengthMax} from './normalize-path.ts';
 
 /** Undefined for a path that `normalizePath` accepts. */
-export function pathFault(path: string): string | undefined {
+export function pathProblem(path: string): string | undefined {
   if (normalizePath(path) !== undefined) return undefined;
   if (path === '') return 'is empty: write `.` for the workspace root';
   if (path.length > pathLengthMax) return `is longer than ${pathLengthMax} characters`;
