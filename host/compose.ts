@@ -10,7 +10,7 @@ import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
-import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
+import {openSession, type SessionRequest, type SessionResult} from './sessions/open-session.ts';
 import type {CallTracing} from './tracing/call-tracing.ts';
 import {recoveryProblem} from './recovery-problem.ts';
 import {stateFolderOf} from './state-folder.ts';
@@ -57,8 +57,8 @@ export interface Host {
   readonly sandbox: Sandbox;
   /** Of the threads that run in-process handlers. */
   poolCounters(): PoolCounters;
-  /** Throws SessionError when no session can be opened: the lane does not exist or is full, or policy denies it. */
-  openSession(request: SessionRequest): Promise<Session>;
+  /** Returns a failure when no session can be opened: the lane does not exist or is full, or policy denies it. */
+  openSession(request: SessionRequest): Promise<SessionResult>;
   /** Waits for calls in flight, flushes the log and ends threads. */
   close(): Promise<void>;
 }

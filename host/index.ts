@@ -23,10 +23,10 @@ export {
 } from './http/index.ts';
 export {
   openSession,
-  SessionError,
   type CallOptions,
   type Session,
   type SessionRequest,
+  type SessionResult,
 } from './sessions/open-session.ts';
 export {AgentSessionError} from './agent/agent-session-error.ts';
 export {startAgentScheduler, type AgentScheduler, type AgentSchedulerOptions} from './agent/agent-scheduler.ts';

@@ -12,14 +12,15 @@ const runtime = await initializeKernelRuntime({
   dispatcher: createOwnDispatcher(createHostDispatcher({workspaceRoot}), openOrderBook({'A-1': 400})),
 });
 const agent = await openSession(runtime, {by: 'service-agent', lane: 'desk'});
+if (!agent.success) throw new Error(agent.error.message);
 
-async function call(tool: string, input: unknown): Promise<string | undefined> {
+const call = async (tool: string, input: unknown): Promise<string | undefined> => {
   const {success, data, error} = await agent.call(tool, input);
   console.log(
     `${tool} ${JSON.stringify(input)}\n  → ${success ? JSON.stringify(data) : `${error?.code}: ${error?.message}`}`,
   );
   return error?.details?.['request_id'] as string | undefined;
-}
+};
 
 await call('orders:refund', {order: 'A-1', amount: 20});
 const large = {order: 'A-1', amount: 250};

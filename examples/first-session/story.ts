@@ -25,6 +25,7 @@ export async function playStory(stage: Stage): Promise<void> {
       ],
     },
   });
+  if (!session.success) throw new Error(session.error.message);
   await discoverTools(stage, session);
   await workInScope(stage, session);
   await leaveTheScope(stage, session);

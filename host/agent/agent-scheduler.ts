@@ -1,7 +1,6 @@
 // Runs due sessions and workflows: those started elsewhere, those whose wake time has come, and those whose approvals were
 // answered. Several processes can each have a scheduler; only one at a time runs a session.
 import {join} from 'node:path';
-import {SessionError} from '../sessions/open-session.ts';
 import {AgentSessionError} from './agent-session-error.ts';
 import type {AgentHost, AgentRun} from './agent-sessions.ts';
 import {dueJobs} from './due-jobs.ts';
@@ -59,5 +58,5 @@ const taken = ['SESSION_BUSY', 'WIP_LIMIT_REACHED'];
 const missed = ['SESSION_OVER', 'SESSION_EXISTS', 'SESSION_NOT_READY'];
 
 function failedWith(error: unknown, codes: readonly string[]): boolean {
-  return (error instanceof AgentSessionError || error instanceof SessionError) && codes.includes(error.failure.code);
+  return error instanceof AgentSessionError && codes.includes(error.failure.code);
 }

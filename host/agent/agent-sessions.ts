@@ -6,7 +6,7 @@ import {createProcessRegistry, WorkspaceLock} from '@lumenflow/kernel/node';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
-import {openSession, type Session} from '../sessions/open-session.ts';
+import {openSession, type Session, type SessionRequest} from '../sessions/open-session.ts';
 import type {AgentLoopResult} from './agent-event.ts';
 import {AgentSessionError} from './agent-session-error.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
@@ -54,7 +54,7 @@ export interface AgentRun extends AgentLoopResult {
   readonly session_id: string;
 }
 
-/** Records the session and runs it. Throws AgentSessionError and SessionError. */
+/** Records the session and runs it. Throws AgentSessionError. */
 export async function startAgentSession(
   host: AgentHost,
   request: StartRequest,
@@ -73,7 +73,7 @@ export async function startAgentSession(
   });
 }
 
-/** Resumes an existing session. Throws AgentSessionError and SessionError. */
+/** Resumes an existing session. Throws AgentSessionError. */
 export async function resumeAgentSession(
   host: AgentHost,
   request: ContinueRequest,
@@ -91,7 +91,7 @@ export async function resumeAgentSession(
   });
 }
 
-/** Runs a recorded session from its current state. Throws AgentSessionError and SessionError. */
+/** Runs a recorded session from its current state. Throws AgentSessionError. */
 export async function carryOutAgentSession(
   host: AgentHost,
   request: CarryOutRequest,
@@ -110,7 +110,7 @@ export async function carryOutAgentSession(
 
 /**
  * Releases the task of a session that will not continue because it or its workflow ended or was cancelled, and no process runs
- * it. Throws AgentSessionError and SessionError.
+ * it. Throws AgentSessionError.
  */
 export async function leaveAgentSession(
   host: AgentHost,
@@ -171,7 +171,7 @@ async function openTask(runtime: KernelRuntime, request: TaskRequest): Promise<S
   const {by, session_id, task, lane_id} = request;
   if ((await runtime.inspectTask(session_id)).success) return await joinTask(runtime, request);
   const [title = session_id] = (task ?? `Session ${session_id}`).split('\n', 1);
-  return await openSession(runtime, {
+  return await openOrThrow(runtime, {
     by,
     session_id,
     outlives_process: true,
@@ -187,7 +187,13 @@ async function joinTask(runtime: KernelRuntime, {by, session_id}: TaskRequest): 
   if (!standing.success) throw refused('SESSION_NOT_FOUND', `there is no session \`${session_id}\``);
   if (standing.data.state === 'done')
     throw refused('SESSION_OVER', `the session \`${session_id}\` is over: start another one`);
-  return await openSession(runtime, {by, session_id, task_id: session_id});
+  return await openOrThrow(runtime, {by, session_id, task_id: session_id});
+}
+
+async function openOrThrow(runtime: KernelRuntime, request: SessionRequest): Promise<Session> {
+  const session = await openSession(runtime, request);
+  if (!session.success) throw new AgentSessionError(session.error);
+  return session;
 }
 
 async function exclusively<T>({workspaceRoot}: AgentHost, session_id: string, work: () => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ export interface DueWork {
 
 const tool = 'agent-schedule:due';
 
-/** Throws AgentSessionError and SessionError. */
+/** Throws AgentSessionError. */
 export async function readDue(runtime: KernelRuntime, signal: AbortSignal): Promise<DueWork> {
   const output = await ask(runtime, signal);
   if (output.success) return output.data as DueWork;
@@ -50,6 +50,7 @@ async function ask(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOut
   const [lane] = [...countLanePlaces(runtime)].find(([, places]) => places > 0) ?? [];
   if (lane === undefined) return await askInFullLanes({runtime, agents, input, signal});
   const session = await openSession(runtime, {by: 'agent-scheduler', lane, task: {title: 'What is due?'}});
+  if (!session.success) throw new AgentSessionError(session.error);
   try {
     return await session.call(tool, input, {signal});
   } finally {

@@ -1,11 +1,10 @@
 // Finds or creates the task for a call from the command line.
-import type {ExecutionContext, TaskView} from '@lumenflow/kernel';
+import type {ExecutionContext, TaskView, TransitionFailure} from '@lumenflow/kernel';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';
 import {activeTask} from '../sessions/follow-claims.ts';
-import {SessionError} from '../sessions/open-session.ts';
 import {CliError} from './cli-error.ts';
 import {systemFixIn} from './failure-from-error.ts';
 import {quoted} from './quoted.ts';
@@ -39,25 +38,20 @@ export async function openCallSession(host: Host, request: CallSessionRequest): 
   // Short, because it appears in commands that people repeat.
   const session_id = named ?? freshName();
   const own_task_id = named === undefined ? session_id : freshName();
-  try {
-    const {task_id, run_id} = await host.openSession({by, session_id, own_task_id, ...(lane !== undefined && {lane})});
-    return {
-      context: {task_id, run_id, session_id},
-      // A returning client finds the answers that were given in the meantime.
-      end: async () => {
-        if (!returning || isOver(host, task_id)) await endOwn(host, {task_id, session_id, by});
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    const {code, message, details} = error.failure;
-    const fix = systemFixIn(message);
-    throw new CliError(code, message, {
-      ...(details && {details}),
-      ...helpFor(code),
-      ...(fix !== undefined && {help: fix}),
-    });
-  }
+  const session = await host.openSession({by, session_id, own_task_id, ...(lane !== undefined && {lane})});
+  if (!session.success) throw sessionFailure(session.error);
+  const {task_id, run_id} = session;
+  return {
+    context: {task_id, run_id, session_id},
+    // A returning client finds the answers that were given in the meantime.
+    end: async () => {
+      if (!returning || isOver(host, task_id)) await endOwn(host, {task_id, session_id, by});
+    },
+  };
+}
+
+export function sessionFailure({code, message, details}: TransitionFailure): CliError {
+  return new CliError(code, message, {details, help: systemFixIn(message) ?? helpFor(code)});
 }
 
 /** Ends a task that was created for one call, unless a request in it is pending or approved. Leaves any other task active. */
@@ -143,16 +137,10 @@ export async function joinTask(
   return {context: {task_id: taskId, run_id: run.run_id, session_id: run.session_id}, task: found.data};
 }
 
-function helpFor(code: string): {readonly help?: string} {
-  if (code === 'WIP_LIMIT_REACHED') {
-    return {
-      help: 'complete or release a task of the lane (`lumenflow task list --state active`), or call in one of them: --task ID',
-    };
-  }
-  if (code === 'APPROVAL_REQUIRED' || code === 'POLICY_DENIED') {
-    return {
-      help: 'policy requires approval to claim new tasks: create and claim a task, have it approved, then call in it: --task ID',
-    };
-  }
-  return {};
+function helpFor(code: string): string | undefined {
+  if (code === 'WIP_LIMIT_REACHED')
+    return 'complete or release a task of the lane (`lumenflow task list --state active`), or call in one of them: --task ID';
+  if (code === 'APPROVAL_REQUIRED' || code === 'POLICY_DENIED')
+    return 'policy requires approval to claim new tasks: create and claim a task, have it approved, then call in it: --task ID';
+  return undefined;
 }

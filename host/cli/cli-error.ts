@@ -3,12 +3,12 @@ import type {Problem} from '@lumenflow/kernel';
 
 export interface CliErrorOptions {
   /** How to fix it. */
-  readonly help?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly help?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
   /** Problems from loading a workspace or a pack, reported one by one. */
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly Problem[] | undefined;
   /** Default: the exit code of the error code. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
 }
 
 export class CliError extends Error {

@@ -2,7 +2,7 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Sandbox} from '@lumenflow/sandbox';
 import type {PoolCounters} from '../pool/index.ts';
-import type {Session, SessionRequest} from '../sessions/open-session.ts';
+import type {SessionRequest, SessionResult} from '../sessions/open-session.ts';
 import type {ErrorCode} from './error-status.ts';
 import type {EventFeed} from './events/event-feed.ts';
 import type {Reply} from './reply.ts';
@@ -17,7 +17,7 @@ export interface HttpHost {
   readonly sandbox?: Sandbox;
   /** Of the threads that run in-process handlers. */
   poolCounters?(): PoolCounters;
-  openSession(request: SessionRequest): Promise<Session>;
+  openSession(request: SessionRequest): Promise<SessionResult>;
 }
 
 export interface RouteCall<Query, Body> {

@@ -2,4 +2,4 @@ export {createMcpServer, type McpServer} from './create-mcp-server.ts';
 export {serveMcpStdio} from './serve-mcp-stdio.ts';
 export {openConversation, type Conversation, type Conversations} from './conversation.ts';
 export {reportResourceUpdates} from './resources/resource-updates.ts';
-export {createRequestStateSeal} from './request-state.ts';
+export {createRequestStateSeal, type Seal} from './request-state.ts';

@@ -41,6 +41,7 @@ export interface CallOptions extends Pick<
 
 /** The task and run of the next call: the task claimed last through a tool while that is active, otherwise the session's own. */
 export interface Session extends SessionTask {
+  readonly success: true;
   readonly by: string;
   call(tool: string, input: unknown, options?: CallOptions): Promise<ToolOutput>;
   tools(): Promise<readonly GovernedTool[]>;
@@ -51,26 +52,23 @@ export interface Session extends SessionTask {
   release(reason: string): Promise<TransitionResult<unknown>>;
 }
 
-/** The session could not be opened: the lane does not exist or is full, policy denies the claim, … */
-export class SessionError extends Error {
-  readonly failure: TransitionFailure;
+/** `success` discriminates. No session is opened if the lane does not exist or is full, or policy denies the claim, for example. */
+export type SessionResult = Session | {readonly success: false; readonly error: TransitionFailure};
 
-  constructor(failure: TransitionFailure) {
-    super(failure.message);
-    this.name = 'SessionError';
-    this.failure = failure;
-  }
-}
-
-export async function openSession(runtime: KernelRuntime, request: SessionRequest): Promise<Session> {
+export async function openSession(runtime: KernelRuntime, request: SessionRequest): Promise<SessionResult> {
   const {by, surface} = request;
   const from = surface !== undefined && {surface};
   const session_id = request.session_id ?? `session-${randomUUID()}`;
-  const task_id = request.task_id ?? (await createOwnTask(runtime, request, session_id));
+  const task = await sessionTask(runtime, request, session_id);
+  if (!task.success) return task;
+  const {task_id} = task.data;
   const ends_with_process = request.task_id === undefined && request.outlives_process !== true;
-  const run_id = await joinOrClaim(runtime, {task_id, session_id, by, ends_with_process});
+  const run = await joinOrClaim(runtime, {task_id, session_id, by, ends_with_process});
+  if (!run.success) return run;
+  const {run_id} = run.data;
   const current = followClaims(runtime, {task_id, run_id, session_id}, request.task_id !== undefined);
   return {
+    success: true,
     get task_id() {
       return current().task_id;
     },
@@ -87,20 +85,23 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
   };
 }
 
-async function createOwnTask(runtime: KernelRuntime, request: SessionRequest, sessionId: string): Promise<string> {
+async function sessionTask(
+  runtime: KernelRuntime,
+  request: SessionRequest,
+  sessionId: string,
+): Promise<TransitionResult<{readonly task_id: string}>> {
+  const {task_id, by} = request;
+  if (task_id !== undefined) return {success: true, data: {task_id}};
   const lane_id = request.lane ?? runtime.workspace.spec.lanes[0].id;
   const id = request.own_task_id ?? sessionId;
-  const spec = {title: `Session of ${request.by}`, ...request.task, id, lane_id};
-  return must(await runtime.createTask(spec, {by: request.by})).task_id;
+  return await runtime.createTask({title: `Session of ${by}`, ...request.task, id, lane_id}, {by});
 }
 
-async function joinOrClaim(runtime: KernelRuntime, claim: Parameters<KernelRuntime['claimTask']>[0]): Promise<string> {
+async function joinOrClaim(
+  runtime: KernelRuntime,
+  claim: Parameters<KernelRuntime['claimTask']>[0],
+): Promise<TransitionResult<{readonly run_id: string}>> {
   const [standing] = runtime.listTasks({state: 'active'}).filter((task) => task.task_id === claim.task_id);
-  if (standing?.run?.session_id === claim.session_id) return standing.run.run_id;
-  return must(await runtime.claimTask(claim)).run_id;
-}
-
-function must<T>(result: TransitionResult<T>): T {
-  if (!result.success) throw new SessionError(result.error);
-  return result.data;
+  if (standing?.run?.session_id === claim.session_id) return {success: true, data: standing.run};
+  return await runtime.claimTask(claim);
 }

@@ -35,7 +35,7 @@ export interface TestedPack {
   close(): Promise<void>;
 }
 
-/** Throws KernelError LOAD_FAILED with every problem of the pack. */
+/** Throws KernelError LOAD_FAILED with every problem of the pack, or if no session can be opened. */
 export async function testPack(folder: string, options: TestPackOptions = {}): Promise<TestedPack> {
   const pack = await realpath(resolve(folder));
   const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-test-')));
@@ -54,6 +54,7 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
       threads: 1,
     });
     const session = await host.openSession({by: 'test'});
+    if (!session.success) throw new KernelError('LOAD_FAILED', `no session can be opened: ${session.error.message}`);
     return {host, session, manifest: found.manifest, root, call: session.call, close};
   } catch (error) {
     await close();

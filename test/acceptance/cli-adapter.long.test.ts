@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {copyPackage} from '../support/copy-package.ts';
 import {makeHostWorkspace, must, type HostWorkspace} from '../support/host-workspace.ts';
+import {opened} from '../support/opened.ts';
 
 interface Program {
   /** Of which package. */
@@ -165,7 +166,7 @@ beforeAll(async () => {
   });
   const installed = join(import.meta.dirname, '../../examples/cli-bridge');
   for (const {name} of programs) copyPackage(name, installed, join(workspace.root, 'node_modules'));
-  session = await (await workspace.start()).openSession({by: 'test', lane: 'core'});
+  session = opened(await (await workspace.start()).openSession({by: 'test', lane: 'core'}));
 });
 afterAll(async () => await workspace.remove());
 

@@ -12,6 +12,7 @@ import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {oneByOne} from './samplers.ts';
 import {servedBySpares} from './served-by-spares.ts';
+import {opened} from '../support/opened.ts';
 
 const reply = JSON.stringify({
   choices: [{index: 0, message: {role: 'assistant', content: 'Hello.'}, finish_reason: 'stop'}],
@@ -35,7 +36,7 @@ export async function* agentFigures(effort: Effort): AsyncGenerator<Figure> {
 }
 
 async function* turnFigures(effort: Effort, host: Host, url: string): AsyncGenerator<Figure> {
-  const session = await host.openSession({by: 'bench'});
+  const session = opened(await host.openSession({by: 'bench'}));
   const count = operations(effort, 10);
   const direct = oneByOne(
     count,

@@ -3,6 +3,7 @@ import {packIntegrity, startHost, type Host, type HostOptions, type Session} fro
 import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
+import {opened} from '../support/opened.ts';
 
 export interface BenchWorkspace {
   /** Absolute. */
@@ -46,7 +47,7 @@ export interface BenchSession {
 export async function openBenchSession(options: Pick<HostOptions, 'warmSandboxes'> = {}): Promise<BenchSession> {
   const workspace = await makeBenchWorkspace();
   const host = await startHost({workspaceRoot: workspace.root, env: process.env, ...options});
-  const session: Session = await host.openSession({by: 'bench'});
+  const session: Session = opened(await host.openSession({by: 'bench'}));
   return {
     host,
     async call(tool, input = {path: 'a/b'}) {

@@ -9,6 +9,7 @@ import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {median, quantile} from './statistics.ts';
 import {writeLongLog} from './write-long-log.ts';
+import {opened} from '../support/opened.ts';
 
 const callsPerSecond = 100;
 /** Frames of 60 Hz may be this late before an eye sees it. */
@@ -154,7 +155,7 @@ async function framesOf(page: Page, effort: Effort): Promise<Frames> {
 
 /** Calls at a steady rate until the returned function is called. */
 async function callSteadily(host: Host): Promise<() => Promise<void>> {
-  const session = await host.openSession({by: 'bench'});
+  const session = opened(await host.openSession({by: 'bench'}));
   const running = new Set<Promise<unknown>>();
   const timer = setInterval(() => {
     const call = session.call('noop:read', {path: 'a/b'});

@@ -7,6 +7,7 @@ import type {Figure} from './figure.ts';
 import {oneByOne} from './samplers.ts';
 import {median, quantile} from './statistics.ts';
 import {benchLanes, writeDeliveryLog, type DeliveryLogSize} from './write-delivery-log.ts';
+import {opened} from '../support/opened.ts';
 
 const small: DeliveryLogSize = {units: 1_000, events: 10_000};
 const large: DeliveryLogSize = {units: 10_000, events: 100_000};
@@ -90,7 +91,7 @@ async function openStage(size: DeliveryLogSize): Promise<Stage> {
   });
   writeDeliveryLog(join(workspace.root, '.lumenflow/packs/software-delivery/events'), size);
   const host = await workspace.start();
-  const session = await host.openSession({by: 'bench', lane: 'desk'});
+  const session = opened(await host.openSession({by: 'bench', lane: 'desk'}));
   const startedMs = performance.now();
   await must(session, 'wu:escalate', {id: 'WU-1', reason: 'is it fast?'});
   return {workspace, host, session, firstMs: performance.now() - startedMs};

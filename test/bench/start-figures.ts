@@ -9,6 +9,7 @@ import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {reloadFigures} from './reload-figures.ts';
 import {oneByOne} from './samplers.ts';
+import {opened} from '../support/opened.ts';
 
 const program = join(import.meta.dirname, '../../host/lumenflow.mjs');
 const executor = createSpawnExecutor();
@@ -58,7 +59,7 @@ function startsOnly(count: number, start: () => Promise<{close(): Promise<void>}
 /** The pack is built already, as on every start but the first. */
 async function startAndCall(workspaceRoot: string): Promise<Host> {
   const host = await startHost({workspaceRoot, env: process.env});
-  const session = await host.openSession({by: 'bench'});
+  const session = opened(await host.openSession({by: 'bench'}));
   await session.call('noop:read', null);
   await session.complete();
   return host;

@@ -5,6 +5,7 @@ import type {ToolOutput} from '@lumenflow/schemas';
 import {createRandom} from './random.ts';
 import {readGeneration, type Area} from './generations.ts';
 import type {ChangeStep, ToldChange} from './told-changes.ts';
+import {opened} from '../support/opened.ts';
 
 const [, , root = '', seed = '0', first = '1'] = process.argv;
 const random = createRandom(Number(seed));
@@ -17,7 +18,7 @@ interface Parked {
 }
 
 const host = await startHost({workspaceRoot: root, threads: 1, onWarning: () => undefined});
-const session = await host.openSession({by: 'agent', lane: 'core'});
+const session = opened(await host.openSession({by: 'agent', lane: 'core'}));
 const parked: Parked[] = [];
 let free = readGeneration(root, 'free').generation;
 say('ready');

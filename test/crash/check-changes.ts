@@ -7,6 +7,7 @@ import type {HostWorkspace} from '../support/host-workspace.ts';
 import {areas, readGeneration, type Area} from './generations.ts';
 import {areaOf, type KnownChanges} from './known-changes.ts';
 import type {ChangeStep} from './told-changes.ts';
+import {opened} from '../support/opened.ts';
 
 export async function checkChanges(workspace: HostWorkspace, known: KnownChanges): Promise<readonly string[]> {
   const {root} = workspace;
@@ -14,7 +15,7 @@ export async function checkChanges(workspace: HostWorkspace, known: KnownChanges
   const warnings: Problem[] = [];
   const host = await workspace.start({onWarning: (problem) => warnings.push(problem)});
   try {
-    const session = await host.openSession({by: 'check', lane: 'core'});
+    const session = opened(await host.openSession({by: 'check', lane: 'core'}));
     problems.push(...(await generationsAfter(root, known)));
     await checkParked(host, known, problems);
     await checkReceipts(host, known, problems);

@@ -15,6 +15,7 @@ import {makeWorkspace} from './make-workspace.ts';
 import {makePlaces, resetPlaces, settingOf} from './prepare-setting.ts';
 import {listedPort, otherPort, serveMachine} from './serve-machine.ts';
 import type {StageAnswer, StageOrder} from './stage-wire.ts';
+import {opened} from '../support/opened.ts';
 
 const [base = '', backend = 'bubblewrap', mode = 'guarded'] = process.argv.slice(2);
 const guarded = mode === 'guarded';
@@ -41,7 +42,7 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
   const tool = attack.tool ?? 'try';
   if (tool === 'pool' && !guarded) return {output: await callBare(attack, step, setting), begun: true};
   const lane = attack.lanes?.[step] ?? 'wide';
-  const session = sessions.get(lane) ?? (await host.openSession({by: 'attacker', lane}));
+  const session = sessions.get(lane) ?? opened(await host.openSession({by: 'attacker', lane}));
   sessions.set(lane, session);
   if (order.warm) await haveSpare(session, attack, setting, order);
   attack.between?.(setting);

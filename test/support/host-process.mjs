@@ -18,6 +18,7 @@ let session;
 const commands = {
   open: async (request) => {
     session = await host.openSession(request);
+    if (!session.success) throw new Error(session.error.message);
     return {task_id: session.task_id, run_id: session.run_id, session_id: session.session_id};
   },
   call: ({tool, input}) => session.call(tool, input),

@@ -1,6 +1,5 @@
 // Reports a session that cannot start or resume like any other command failure.
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
-import {SessionError} from '../../sessions/open-session.ts';
 import {CliError} from '../cli-error.ts';
 
 /** Throws CliError. */
@@ -8,10 +7,9 @@ export async function orAgentFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof AgentSessionError || error instanceof SessionError)) throw error;
+    if (!(error instanceof AgentSessionError)) throw error;
     const {code, message, details} = error.failure;
-    const help = fixes[code];
-    throw new CliError(code, message, {...(details && {details}), ...(help !== undefined && {help})});
+    throw new CliError(code, message, {details, help: fixes[code]});
   }
 }
 

@@ -3,7 +3,7 @@ import {serveMcpStdio} from '../../mcp/index.ts';
 import type {Host} from '../../compose.ts';
 import {version} from '../../version.ts';
 import {actorOf} from '../actor.ts';
-import {openCallSession, type CallSession} from '../call-session.ts';
+import {openCallSession, sessionFailure, type CallSession} from '../call-session.ts';
 import type {Command} from '../command.ts';
 import {failureFromError} from '../failure-from-error.ts';
 import {renderReload} from '../rendering/render-reload.ts';
@@ -25,6 +25,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
       const own = await openCallSession(host, {by, lane: options.lane, task: options.task, returning: true});
       try {
         const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
+        if (!session.success) throw sessionFailure(session.error);
         await serveMcpStdio(host.runtime, session, {
           version,
           // The client uses the process's streams; the terminal's streams are for people.

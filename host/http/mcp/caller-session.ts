@@ -1,12 +1,13 @@
 // The session that a caller's MCP clients share in a lane. The first request opens it, or reopens it if its task was ended. It
 // closes after a period without requests, which frees the lane's WIP limit.
-import type {KernelRuntime} from '@lumenflow/kernel';
+import {failed, ok, type KernelRuntime, type Outcome, type TransitionFailure} from '@lumenflow/kernel';
 import {
   createRequestStateSeal,
   reportResourceUpdates,
   openConversation,
   type Conversation,
   type Conversations,
+  type Seal,
 } from '../../mcp/index.ts';
 import type {Session} from '../../sessions/open-session.ts';
 import type {HttpHost} from '../route.ts';
@@ -23,12 +24,14 @@ export interface CallerSessionOptions {
 }
 
 export interface CallerSession extends Conversations {
-  /** Opens the session if there is none, so that errors are reported first. Throws SessionError. */
-  open(): Promise<void>;
+  /** Opens the session if there is none. Returns the reason if it cannot be opened. */
+  open(): Promise<TransitionFailure | undefined>;
   /** Ends the session after the idle time, unless a request is pending or an approved call has not been repeated. */
   endIfIdle(): Promise<void>;
   close(): Promise<void>;
 }
+
+type Opened = Outcome<Standing, TransitionFailure>;
 
 interface Standing {
   readonly conversation: Conversation;
@@ -36,46 +39,41 @@ interface Standing {
 }
 
 export function createCallerSession(options: CallerSessionOptions): CallerSession {
-  const {host, by, lane, idleMs, now, onUpdate} = options;
-  const {runtime} = host;
+  const {idleMs, now} = options;
+  const {runtime} = options.host;
   const seal = createRequestStateSeal();
-  let standing: Promise<Standing> | undefined;
+  let standing: Promise<Opened> | undefined;
   let inHand = 0;
   let lastUse = now();
 
-  async function open(): Promise<Standing> {
-    const session = await host.openSession({by, surface: 'mcp', ...(lane !== null && {lane})});
-    return {
-      conversation: openConversation(runtime, session, seal),
-      stopReports: reportResourceUpdates(runtime, session, onUpdate),
-    };
-  }
-
-  async function current(): Promise<Standing> {
+  async function current(): Promise<Opened> {
     const known = standing;
     if (known) {
-      const {conversation, stopReports} = await known;
-      if (await isActive(runtime, conversation.session)) return await known;
+      const found = await known;
+      if (!found.ok) return found;
+      const {conversation, stopReports} = found.value;
+      if (await isActive(runtime, conversation.session)) return found;
       stopReports();
       // Another process can have opened a session at the same time.
       if (standing && standing !== known) return await standing;
     }
-    const opened = open();
+    const opened = openStanding(options, seal);
     standing = opened;
-    opened.catch(() => {
-      if (standing === opened) standing = undefined;
-    });
-    return await opened;
+    let isOpen = false;
+    try {
+      const result = await opened;
+      isOpen = result.ok;
+      return result;
+    } finally {
+      if (!isOpen && standing === opened) standing = undefined;
+    }
   }
 
   async function end(): Promise<void> {
     const ending = standing;
     standing = undefined;
     const ended = await ending?.catch(() => undefined);
-    if (!ended) return;
-    ended.stopReports();
-    const {session} = ended.conversation;
-    if (!(await session.complete()).success) await session.release('its client is gone');
+    if (ended?.ok) await endStanding(ended.value);
   }
 
   return {
@@ -83,22 +81,41 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
     async during(work) {
       inHand += 1;
       try {
-        return await work((await current()).conversation);
+        const found = await current();
+        // The request came in while the session could still be opened: its client receives an internal error.
+        if (!found.ok) throw new Error(found.problem.message);
+        return await work(found.value.conversation);
       } finally {
         inHand -= 1;
         lastUse = now();
       }
     },
     async open() {
-      if (!standing) await current();
+      const opened = await (standing ?? current());
+      return opened.ok ? undefined : opened.problem;
     },
     async endIfIdle() {
-      const session = (await standing?.catch(() => undefined))?.conversation.session;
+      const found = await standing?.catch(() => undefined);
+      const session = found?.ok === true ? found.value.conversation.session : undefined;
       if (!session || inHand > 0 || now() - lastUse < idleMs) return;
       if (!waitsForSomebody(runtime, session)) await end();
     },
     close: end,
   };
+}
+
+async function openStanding({host, by, lane, onUpdate}: CallerSessionOptions, seal: Seal): Promise<Opened> {
+  const session = await host.openSession({by, surface: 'mcp', ...(lane !== null && {lane})});
+  if (!session.success) return failed(session.error);
+  return ok({
+    conversation: openConversation(host.runtime, session, seal),
+    stopReports: reportResourceUpdates(host.runtime, session, onUpdate),
+  });
+}
+
+async function endStanding({conversation: {session}, stopReports}: Standing): Promise<void> {
+  stopReports();
+  if (!(await session.complete()).success) await session.release('its client is gone');
 }
 
 async function isActive(runtime: KernelRuntime, {task_id, run_id}: Session): Promise<boolean> {

@@ -2,7 +2,6 @@
 // protocol request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
 import {createMcpServer} from '../../mcp/index.ts';
-import {SessionError} from '../../sessions/open-session.ts';
 import {failed, type Reply} from '../reply.ts';
 import type {HttpHost} from '../route.ts';
 import type {Principal} from '../tokens/token-store.ts';
@@ -65,8 +64,9 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     return known;
   }
 
-  async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response> {
-    if (request.method === 'POST') await session.open();
+  async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response | Reply> {
+    const failure = request.method === 'POST' ? await session.open() : undefined;
+    if (failure) return failed(failure);
     // A request that names a newer revision is not checked for the marks of the older version.
     const isNew = (request.headers.get('mcp-protocol-version') ?? '') >= firstWithoutHandshake;
     if (!isNew && (await isLegacyRequest(request, body))) return guarded(await legacy.serve(request, body));
@@ -75,12 +75,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
 
   return {
     async serve(request, body, caller) {
-      try {
-        return await answer(request, body, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
-      } catch (error) {
-        if (error instanceof SessionError) return failed(error.failure);
-        throw error;
-      }
+      return await answer(request, body, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
     },
     async close() {
       unsubscribe();

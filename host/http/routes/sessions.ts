@@ -1,8 +1,7 @@
 // A session over many requests: its ids identify the task of its calls.
-import {SessionError, type Session, type SessionRequest} from '../../sessions/open-session.ts';
 import type {ErrorCode} from '../error-status.ts';
-import {failed, type Reply} from '../reply.ts';
-import type {HttpHost, Route, RouteOf} from '../route.ts';
+import {failed} from '../reply.ts';
+import type {Route, RouteOf} from '../route.ts';
 
 interface SessionBody {
   readonly lane?: string;
@@ -38,23 +37,11 @@ const createSession: RouteOf<unknown, SessionBody> = {
   answers: {201: 'http_session'},
   refuses: sessionRefusals,
   async handle({host, caller, body}) {
-    const opened = await openSessionOrRefuse(host, {...body, by: caller.name, surface: 'http', outlives_process: true});
-    if ('refusal' in opened) return opened.refusal;
-    const {task_id, run_id, session_id, by} = opened.session;
+    const session = await host.openSession({...body, by: caller.name, surface: 'http', outlives_process: true});
+    if (!session.success) return failed(session.error);
+    const {task_id, run_id, session_id, by} = session;
     return {status: 201, body: {task_id, run_id, session_id, by}};
   },
 };
-
-export async function openSessionOrRefuse(
-  host: HttpHost,
-  request: SessionRequest,
-): Promise<{readonly session: Session} | {readonly refusal: Reply}> {
-  try {
-    return {session: await host.openSession(request)};
-  } catch (error) {
-    if (error instanceof SessionError) return {refusal: failed(error.failure)};
-    throw error;
-  }
-}
 
 export const sessionRoutes: readonly Route[] = [createSession];

@@ -2,12 +2,12 @@
 import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {callStatuses, statusOfCall} from '../error-status.ts';
-import {ok, refuse, requestOf, type Reply} from '../reply.ts';
+import {failed, ok, refuse, requestOf, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
 import {isHeldBy, notYours, visibleTask} from './own-task.ts';
 import {activeTask} from '../../sessions/follow-claims.ts';
-import {openSessionOrRefuse, sessionRefusals} from './sessions.ts';
+import {sessionRefusals} from './sessions.ts';
 
 const identifier = {type: 'string', maxLength: 128};
 
@@ -152,13 +152,12 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
 /** One task per call. It stays claimed while its call waits for approval, so that the same call can be repeated. */
 async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Reply> {
   const {host, caller, body, signal} = call;
-  const opened = await openSessionOrRefuse(host, {
+  const session = await host.openSession({
     by: caller.name,
     surface: 'http',
     ...(body.lane !== undefined && {lane: body.lane}),
   });
-  if ('refusal' in opened) return opened.refusal;
-  const {session} = opened;
+  if (!session.success) return failed(session.error);
   const output = await session.call(call.param('name'), inputOf(body), {
     signal,
     ...(hasRole(caller, 'operator') && {is_operator: true}),

@@ -5,6 +5,7 @@ import {startAgentSession, type AgentEvent, type Host, type Session} from '@lume
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const dialects = {
   chat: {provider: 'openai_compatible'},
@@ -56,7 +57,7 @@ beforeAll(async () => {
   const keys = Object.fromEntries(names.map((_, index) => [`KEY_${index}`, `secret-${index}`]));
   const env = {PATH: process.env['PATH'], ...keys, SECOND_URL: `http://127.0.0.1:${ports[1]}/v1`};
   host = await workspace.start({env});
-  session = await host.openSession({by: 'agent', task: {type: 'agent-session'}});
+  session = opened(await host.openSession({by: 'agent', task: {type: 'agent-session'}}));
 });
 afterAll(async () => {
   await workspace.remove();
@@ -120,7 +121,7 @@ describe.each(names)('%s', (model_profile) => {
 test('a model whose key is not set fails alone, and a profile that is not configured gets nothing', async () => {
   const env = {PATH: process.env['PATH'], KEY_2: 'secret-2'};
   const poor = await workspace.start({env});
-  const other = await poor.openSession({by: 'agent'});
+  const other = opened(await poor.openSession({by: 'agent'}));
   const ask = async (model_profile: string) => {
     const output = await other.call('agent:execute-turn', {
       session_id: 's',

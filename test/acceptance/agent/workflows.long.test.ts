@@ -4,6 +4,7 @@ import {startAgentScheduler, type AgentScheduler, type Host, type Session} from 
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const add = (line: string) => ({intent: 'notes', requested_tools: [{name: 'note:add', input: {path: 'log.md', line}}]});
 const done = (content: string) => ({status: 'complete', content});
@@ -45,7 +46,7 @@ beforeAll(async () => {
     },
   });
   host = await workspace.start();
-  session = await host.openSession({by: 'ada'});
+  session = opened(await host.openSession({by: 'ada'}));
   scheduler = startAgentScheduler(host, {concurrency: 2, onError: (error) => errors.push(error)});
 });
 afterAll(async () => {
@@ -163,7 +164,7 @@ test('a session started elsewhere continues after an approval elsewhere, though 
   const elsewhere = await workspace.start();
   const request_id = await startAsking('errand');
   // The scheduler itself takes a place for a moment, now and then.
-  const open = async () => await host.openSession({by: 'bob'});
+  const open = async () => opened(await host.openSession({by: 'bob'}));
   const others = [await vi.waitFor(open, patience), await vi.waitFor(open, patience)];
   expect(host.runtime.listTasks({state: 'active'})).toHaveLength(4);
   await elsewhere.runtime.resolveApproval({request_id, approved: true, approved_by: 'ada'});

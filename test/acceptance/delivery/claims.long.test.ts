@@ -5,6 +5,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {startHostProcess, type HostProcess} from '../../support/host-process.ts';
 import {must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 const processes: HostProcess[] = [];
@@ -33,7 +34,7 @@ const typesOf = (id: string): readonly string[] =>
     .map(({type}) => type);
 
 test('of claims from two processes and this one, one is granted', async () => {
-  const desk = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  const desk = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
   const id = await stage.createWu(desk, {lane: 'docs'});
   await Promise.all(processes.map((each, index) => each.ask('open', {by: `agent-${index}`, lane: 'docs'})));
   const outputs = await Promise.all([
@@ -66,7 +67,7 @@ test('ids are unique across processes', async () => {
 });
 
 test('a claim that was killed is finished by claiming again, once its lease is over', {timeout: 300_000}, async () => {
-  const desk = await stage.host.openSession({by: 'eve', lane: 'docs'});
+  const desk = opened(await stage.host.openSession({by: 'eve', lane: 'docs'}));
   const id = await stage.createWu(desk, {lane: 'docs'});
   const doomed = await startHostProcess(stage.workspace.root);
   processes.push(doomed);
@@ -85,7 +86,7 @@ test('a claim that was killed is finished by claiming again, once its lease is o
 });
 
 test('a worktree that a killed git had only begun, and its locks, are not in the way of a claim', async () => {
-  const desk = await stage.host.openSession({by: 'fay', lane: 'docs'});
+  const desk = opened(await stage.host.openSession({by: 'fay', lane: 'docs'}));
   const id = await stage.createWu(desk, {lane: 'docs'});
   const name = id.toLowerCase();
   stage.git('worktree', 'add', '--quiet', '--no-checkout', '-b', `lane/docs/${name}`, `worktrees/${name}`);

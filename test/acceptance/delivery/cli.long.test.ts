@@ -8,6 +8,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
 import {copyPackage} from '../../support/copy-package.ts';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const example = join(import.meta.dirname, '../../../examples/team-cli');
 const {packs: _, ...spec} = parse(readFileSync(join(example, 'workspace.yaml'), 'utf8')) as Record<string, unknown>;
@@ -31,7 +32,7 @@ beforeAll(async () => {
     git('commit', '--quiet', '--allow-empty', '--message', subject);
   }
   host = await workspace.start();
-  session = await host.openSession({by: 'ada', lane: 'main'});
+  session = opened(await host.openSession({by: 'ada', lane: 'main'}));
 });
 afterAll(async () => await workspace.remove());
 

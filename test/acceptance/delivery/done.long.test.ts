@@ -6,6 +6,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -40,7 +41,7 @@ beforeAll(async () => {
   git('add', '--all');
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '--message', 'first');
   host = await workspace.start();
-  ada = await host.openSession({by: 'ada'});
+  ada = opened(await host.openSession({by: 'ada'}));
 });
 afterAll(async () => await workspace.remove());
 

@@ -6,6 +6,7 @@ import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {codeOf, everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -25,7 +26,7 @@ async function approved(session: Session, tool: string, input: object): Promise<
 
 let tasks = 0;
 const openTask = async (): Promise<Session> =>
-  await host.openSession({by: 'ada', session_id: `task-${(tasks += 1)}`, task: {type: 'work-unit'}});
+  opened(await host.openSession({by: 'ada', session_id: `task-${(tasks += 1)}`, task: {type: 'work-unit'}}));
 
 async function completion(session: Session): Promise<string> {
   const result = await session.complete();

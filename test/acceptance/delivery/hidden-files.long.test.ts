@@ -5,6 +5,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {codeOf, everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let session: Session;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all', '--force');
   git('commit', '--quiet', '--message', 'first');
-  session = await (await workspace.start()).openSession({by: 'agent', lane: 'core'});
+  session = opened(await (await workspace.start()).openSession({by: 'agent', lane: 'core'}));
 });
 afterAll(async () => await workspace.remove());
 

@@ -6,14 +6,15 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeDeliveryStage, wuWords, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 let lead: Session;
 let worker: Session;
 beforeAll(async () => {
   stage = await makeDeliveryStage();
-  lead = await stage.host.openSession({by: 'lead', lane: 'docs'});
-  worker = await stage.host.openSession({by: 'worker', lane: 'core'});
+  lead = opened(await stage.host.openSession({by: 'lead', lane: 'docs'}));
+  worker = opened(await stage.host.openSession({by: 'worker', lane: 'core'}));
 });
 afterAll(async () => await stage.workspace.remove());
 

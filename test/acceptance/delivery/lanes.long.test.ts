@@ -4,6 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 let ada: Session;
@@ -11,8 +12,8 @@ let cem: Session;
 
 beforeAll(async () => {
   stage = await makeDeliveryStage();
-  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
-  cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  ada = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
+  cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
   for (const number of [1, 2, 3]) await stage.createWu(ada, {code_paths: [`packages/api/${number}.ts`]});
 });
 afterAll(async () => await stage.workspace.remove());

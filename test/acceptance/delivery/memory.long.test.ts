@@ -5,6 +5,7 @@ import {appendFileSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -33,8 +34,8 @@ beforeAll(async () => {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'begin');
   host = await workspace.start();
-  ada = await host.openSession({by: 'ada'});
-  bob = await host.openSession({by: 'bob'});
+  ada = opened(await host.openSession({by: 'ada'}));
+  bob = opened(await host.openSession({by: 'bob'}));
   await must(ada, 'wu:create', {
     title: 'Make the lexer keep byte order marks',
     lane: 'core',

@@ -4,6 +4,7 @@ import {readFileSync} from 'node:fs';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeDeliveryStage, wuWords, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 
@@ -42,7 +43,7 @@ const steps = (id: string): readonly string[] =>
     .map((line) => (JSON.parse(line) as {type: string}).type);
 
 test('a denied spec makes no work unit, and the next one can be made', async () => {
-  const ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  const ada = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
   const words = {...wuWords(1), description: 'The password hunter2 is in the file and has to be removed from it.'};
   expect(await codeOf(ada, 'wu:create', words)).toBe('POLICY_DENIED');
   expect(await must(ada, 'wu:list')).toMatchObject({total: 0});
@@ -53,7 +54,7 @@ test('a denied spec makes no work unit, and the next one can be made', async () 
 });
 
 test('a merge that waits for a person is recorded once it is applied', {timeout: 300_000}, async () => {
-  const cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  const cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
   const id = await stage.createWu(cem);
   const {lease} = (await must(cem, 'wu:claim', {id})) as {lease: {token: number}};
   await must(cem, 'file:write', {path: 'src/part-2/a.txt', content: 'x\n'});

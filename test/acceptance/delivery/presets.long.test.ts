@@ -5,6 +5,7 @@ import {chmodSync, existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 interface Repository {
   readonly preset: string;
@@ -157,7 +158,7 @@ for (const {preset, programs, commands, files, broken, passes} of repositories) 
     execFileSync('git', ['init', '--quiet', '--initial-branch=main'], {cwd: root});
     for (const path of Object.keys(files)) if (path.startsWith('vendor/bin/')) chmodSync(join(root, path), 0o755);
     const host = await workspace.start();
-    const session = await host.openSession({by: 'ada', task: {type: 'work-unit'}});
+    const session = opened(await host.openSession({by: 'ada', task: {type: 'work-unit'}}));
     const names = Object.keys(passes);
     expect((await must(session, 'gates'))['gates']).toMatchObject(names.map((name) => ({name, passed: true})));
     workspace.write(broken);

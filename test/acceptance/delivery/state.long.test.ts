@@ -4,12 +4,13 @@ import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 let ada: Session;
 beforeAll(async () => {
   stage = await makeDeliveryStage({lease: {ttl_minutes: 30}});
-  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  ada = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
 });
 afterAll(async () => await stage.workspace.remove());
 
@@ -129,7 +130,7 @@ describe('the config', () => {
 
 describe('people', () => {
   test('are asked, and their yes counts once', async () => {
-    const holder = await stage.host.openSession({by: 'holder', lane: 'core'});
+    const holder = opened(await stage.host.openSession({by: 'holder', lane: 'core'}));
     await must(holder, 'wu:claim', {id: 'WU-2'});
     expect(await must(holder, 'context:get')).toMatchObject({task_id: 'WU-2', wu: {id: 'WU-2', status: 'in_progress'}});
     const question = {question: 'May the search be down for an hour?', wu: 'WU-2'};
@@ -154,7 +155,7 @@ describe('people', () => {
   });
 
   test('and agents read what was recorded', async () => {
-    const holder = await stage.host.openSession({by: 'reader', lane: 'docs'});
+    const holder = opened(await stage.host.openSession({by: 'reader', lane: 'docs'}));
     const listed = await must(holder, 'evidence:list', {task_id: 'WU-2', tool_name: 'approval:request', limit: 2});
     expect(listed['receipts']).toMatchObject([{result: 'denied'}, {result: 'denied'}]);
     const {next_before_seq: before_seq} = listed;

@@ -7,6 +7,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeDeliveryStage, repository, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {startHostProcess, type HostProcess} from '../../support/host-process.ts';
 import {must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 /** What the gates of this repository run, from its own packages. */
 const tools = [
@@ -83,7 +84,7 @@ describe.skipIf(!existsSync(join(repository, '.git')))('a delivery by two agents
       cpSync(from, join(stage.workspace.root, 'node_modules', name), {recursive: true});
     }
     stage.workspace.write({'README.md': 'a person is writing here\n'});
-    lead = await stage.host.openSession({by: 'lead', lane: 'docs'});
+    lead = opened(await stage.host.openSession({by: 'lead', lane: 'docs'}));
   }, 300_000);
   afterAll(async () => {
     await Promise.all(agents.map((agent) => agent.kill()));

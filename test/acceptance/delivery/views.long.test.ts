@@ -5,6 +5,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -30,7 +31,7 @@ beforeAll(async () => {
     },
   });
   host = await workspace.start();
-  ada = await host.openSession({by: 'ada'});
+  ada = opened(await host.openSession({by: 'ada'}));
   await must(ada, 'wu:create', {
     title: 'Büro | open',
     lane: 'core',

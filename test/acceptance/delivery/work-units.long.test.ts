@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeDeliveryStage, wuWords, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 let ada: Session;
@@ -13,8 +14,8 @@ let token: number;
 
 beforeAll(async () => {
   stage = await makeDeliveryStage({gates: {commands: {test: 'true'}}});
-  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
-  cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  ada = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
+  cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
 });
 afterAll(async () => await stage.workspace.remove());
 
@@ -111,7 +112,10 @@ describe('a claim', () => {
         details: {cause},
       },
     });
-    await expect(stage.host.openSession({by: 'eve', task_id: id})).rejects.toThrow('wu:check-claim');
+    expect(await stage.host.openSession({by: 'eve', task_id: id})).toMatchObject({
+      success: false,
+      error: {message: expect.stringContaining('wu:check-claim')},
+    });
   });
 
   test('detects every edit of the spec', async () => {
@@ -248,7 +252,7 @@ describe('with a person who agrees', () => {
 
   test('what was lost is rebuilt from the record', async () => {
     const log = readFileSync(stage.statePath('events'), 'utf8');
-    const eve = await stage.host.openSession({by: 'eve', lane: 'docs'});
+    const eve = opened(await stage.host.openSession({by: 'eve', lane: 'docs'}));
     await must(eve, 'wu:claim', {id: 'WU-7'});
     writeFileSync(stage.statePath('events'), log);
     rmSync(here('docs/tasks/WU-2.yaml'));

@@ -5,6 +5,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const config = {
   default_model: 'demo',
@@ -30,7 +31,7 @@ beforeAll(async () => {
     spec: {agent_runtime: config},
   });
   host = await workspace.start();
-  session = await host.openSession({by: 'agent', task: {type: 'agent-session'}});
+  session = opened(await host.openSession({by: 'agent', task: {type: 'agent-session'}}));
 });
 afterAll(async () => await workspace.remove());
 
@@ -96,6 +97,6 @@ test.each([
 });
 
 test('in tasks of other types intents have no say', async () => {
-  const other = await host.openSession({by: 'person', task: {type: 'work-unit'}});
+  const other = opened(await host.openSession({by: 'person', task: {type: 'work-unit'}}));
   expect(await must(other, 'file:read', {path: 'notes.md'})).toMatchObject({content: 'buy milk\n'});
 });

@@ -4,6 +4,7 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
 import {makeHostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const workspace = makeHostWorkspace({copied: {attack: join(import.meta.dirname, 'attack-pack')}});
 afterAll(async () => await workspace.remove());
@@ -11,7 +12,7 @@ afterAll(async () => await workspace.remove());
 async function changesSaid(): Promise<readonly Problem[]> {
   const said: Problem[] = [];
   const host = await workspace.start({onWarning: (problem) => said.push(problem)});
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   await session.call('attack:shell', {script: 'echo x > made'});
   await host.close();
   return said.filter(({code}) => code === 'DEFAULT_CHANGED');

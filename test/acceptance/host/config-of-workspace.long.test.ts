@@ -1,5 +1,5 @@
 // ignored-config: for each key of workspace.yaml a test that fails when the key is ignored.
-import {startHost, type Host, type Session} from '@lumenflow/host';
+import {startHost, type Host, type Session, type SessionResult} from '@lumenflow/host';
 import {generateKeyPairSync} from 'node:crypto';
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,6 +12,7 @@ import {
   type HostWorkspace,
   type HostWorkspaceWords,
 } from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const workspaces: HostWorkspace[] = [];
 afterEach(async () => await Promise.all(workspaces.splice(0).map((workspace) => workspace.remove())));
@@ -37,7 +38,7 @@ async function start(
   });
   workspaces.push(workspace);
   const host = await workspace.start({env: {PATH: process.env['PATH'], ...env}});
-  return {workspace, host, session: await host.openSession({by: 'tester'})};
+  return {workspace, host, session: opened(await host.openSession({by: 'tester'}))};
 }
 
 const rule = (decision: string, tool = 'pool:echo') => ({
@@ -150,29 +151,35 @@ test.each([
 
 test('ignored-config: lanes.wip_limit', async () => {
   const {host} = await start({lanes: [lane({wip_limit: 2})]});
-  await host.openSession({by: 'second'});
-  await expect(host.openSession({by: 'third'})).rejects.toMatchObject({failure: {code: 'WIP_LIMIT_REACHED'}});
+  opened(await host.openSession({by: 'second'}));
+  expect(await host.openSession({by: 'third'})).toMatchObject({success: false, error: {code: 'WIP_LIMIT_REACHED'}});
 });
 
 test('ignored-config: a task’s blocked_by, declared_scopes, policies and type', async () => {
   const {host} = await start();
-  const first = await host.openSession({by: 'a', task: {type: 'both'}});
-  const open = (task: object): Promise<Session> => host.openSession({by: 'b', task});
-  await expect(open({blocked_by: [first.task_id]})).rejects.toMatchObject({failure: {code: 'TASK_NOT_CLAIMABLE'}});
+  const first = opened(await host.openSession({by: 'a', task: {type: 'both'}}));
+  const open = (task: object): Promise<SessionResult> => host.openSession({by: 'b', task});
+  expect(await open({blocked_by: [first.task_id]})).toMatchObject({
+    success: false,
+    error: {code: 'TASK_NOT_CLAIMABLE'},
+  });
   expect((await first.complete()).success).toBe(true);
-  expect(await codeOf(await open({blocked_by: [first.task_id]}), 'pool:echo')).toBe('success');
-  const denying = await open({policies: {rules: [rule('deny')]}});
+  expect(await codeOf(opened(await open({blocked_by: [first.task_id]})), 'pool:echo')).toBe('success');
+  const denying = opened(await open({policies: {rules: [rule('deny')]}}));
   expect(await codeOf(denying, 'pool:echo')).toBe('POLICY_DENIED');
-  const scoped = await open({declared_scopes: [{type: 'path', pattern: 'docs/**', access: 'read'}]});
+  const scoped = opened(await open({declared_scopes: [{type: 'path', pattern: 'docs/**', access: 'read'}]}));
   expect((await scoped.call('pool:report', {folder: 'docs'})).error).toMatchObject({details: {layer: 'task'}});
-  await expect(open({type: 'nobody-knows'})).rejects.toMatchObject({failure: {code: 'INVALID_INPUT'}});
+  expect(await open({type: 'nobody-knows'})).toMatchObject({success: false, error: {code: 'INVALID_INPUT'}});
 });
 
 test('ignored-config: lanes: the one that is asked for, else the first; no other', async () => {
   const {host, session} = await start({lanes: [lane(), lane({id: 'other', policies: {rules: [rule('deny')]}})]});
   expect(await codeOf(session, 'pool:echo')).toBe('success');
-  expect(await codeOf(await host.openSession({by: 'x', lane: 'other'}), 'pool:echo')).toBe('POLICY_DENIED');
-  await expect(host.openSession({by: 'x', lane: 'othr'})).rejects.toMatchObject({failure: {code: 'LANE_NOT_FOUND'}});
+  expect(await codeOf(opened(await host.openSession({by: 'x', lane: 'other'})), 'pool:echo')).toBe('POLICY_DENIED');
+  expect(await host.openSession({by: 'x', lane: 'othr'})).toMatchObject({
+    success: false,
+    error: {code: 'LANE_NOT_FOUND'},
+  });
 });
 
 test('ignored-config: a pin’s trust: without in_process nothing of the pack runs on the pool', async () => {

@@ -8,6 +8,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
 import {fail} from './both-pack/tools/report.ts';
 import {useContext, type ContextStep} from './both-pack/tools/use-context.ts';
+import {opened} from '../../support/opened.ts';
 
 const files = {'docs/a.md': 'aye', 'docs/deep/b.md': 'bee', 'docs/new.md': 'old', 'src/c.ts': 'sea', 'out/kept': ''};
 const env = {BOTH_TOKEN: 't-1'};
@@ -40,7 +41,7 @@ beforeAll(async () => {
   });
   symlinkSync('../src/c.ts', join(workspace.root, 'docs/leak.md'));
   host = await workspace.start({env: {PATH: process.env['PATH'], HOST_SECRET: 'hidden', ...env}});
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
 });
 afterAll(async () => await workspace.remove());
 

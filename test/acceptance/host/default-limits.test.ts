@@ -3,6 +3,7 @@ import type {LaneSpec, LimitCeilings} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace | undefined;
 afterEach(() => workspace?.remove());
@@ -16,7 +17,7 @@ async function shell(script: string, limits?: LimitCeilings, lane: Partial<LaneS
     },
   });
   const host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   const output = await session.call('attack:shell', {script});
   const {receipts} = await host.runtime.evidence.readTraces();
   return {output, enforcement: receipts[0]?.finished?.enforcement};

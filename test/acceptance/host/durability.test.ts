@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {makeHostWorkspace, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 // Before anything imports these functions. The file has its own process, so nothing is restored.
 const counted = vi.hoisted(() => {
@@ -28,7 +29,7 @@ async function syncsOf(durability: string | undefined): Promise<{read: boolean; 
     spec: {...(durability !== undefined && {evidence: {durability}})} as object,
   });
   try {
-    const session = await (await workspace.start()).openSession({by: 'tester'});
+    const session = opened(await (await workspace.start()).openSession({by: 'tester'}));
     const during = async (tool: string, input: object): Promise<boolean> => {
       const before = counted.syncs;
       await must(session, tool, input);

@@ -5,6 +5,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {codeOf, everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const scopes = (access: 'read' | 'write', ...patterns: readonly string[]): Scope[] =>
   patterns.map((pattern) => ({type: 'path', pattern, access}));
@@ -101,11 +102,13 @@ beforeAll(async () => {
 afterAll(async () => await workspace.remove());
 
 async function open({task}: GlobCase, index: number): Promise<Session> {
-  return await host.openSession({
-    by: 'tester',
-    lane: `lane-${index}`,
-    ...(task && {task: {declared_scopes: [...task]}}),
-  });
+  return opened(
+    await host.openSession({
+      by: 'tester',
+      lane: `lane-${index}`,
+      ...(task && {task: {declared_scopes: [...task]}}),
+    }),
+  );
 }
 
 async function succeeding(session: Session, tool: string, inputs: readonly {path: string}[]): Promise<string[]> {
@@ -165,11 +168,13 @@ test.each(cases.map((one, index) => [one.name, one, index] as const))(
 );
 
 test('partial-denial: the refusal of a tool that writes with a read grant names the layer that denies', async () => {
-  const session = await host.openSession({
-    by: 'tester',
-    lane: 'lane-3',
-    task: {declared_scopes: scopes('read', 'docs/*')},
-  });
+  const session = opened(
+    await host.openSession({
+      by: 'tester',
+      lane: 'lane-3',
+      task: {declared_scopes: scopes('read', 'docs/*')},
+    }),
+  );
   const output = await session.call('file:write', {path: 'docs/y.txt', content: ''});
   expect(output.error).toMatchObject({code: 'SCOPE_DENIED', details: {layer: 'task'}});
   expect(await codeOf(session, 'file:read', {path: 'docs/y.txt'})).toBe('success');

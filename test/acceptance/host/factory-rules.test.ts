@@ -2,6 +2,7 @@
 import type {Host, Session} from '@lumenflow/host';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const manifest = `id: moody
 version: 0.1.0
@@ -36,7 +37,7 @@ beforeAll(async () => {
     files: {'moody/manifest.yaml': manifest, 'moody/policy.ts': policy, 'moody/tools.ts': tools},
   });
   host = await workspace.start();
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
 });
 afterAll(async () => await workspace.remove());
 

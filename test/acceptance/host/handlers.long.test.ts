@@ -4,6 +4,7 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -17,7 +18,7 @@ beforeAll(async () => {
     files: {'docs/a.md': 'a\n', 'src/secret.ts': 'export {};\n'},
   });
   host = await workspace.start({threads: 2});
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
 });
 afterAll(async () => await workspace.remove());
 

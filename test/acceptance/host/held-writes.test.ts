@@ -6,6 +6,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -41,7 +42,7 @@ function canonical(value: unknown): string {
 type Finished = Extract<EvidenceRecord, {type: 'tool_call_finished'}>;
 
 async function call(lane: string, tool: string, input: unknown): Promise<{mode: string; finished: Finished}> {
-  const session = await host.openSession({by: 'tester', lane});
+  const session = opened(await host.openSession({by: 'tester', lane}));
   const {metadata} = await session.call(tool, input);
   const receipt = await host.runtime.evidence.receipt(metadata?.receipt_id ?? '');
   await session.complete();

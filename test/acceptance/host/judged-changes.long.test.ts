@@ -5,6 +5,7 @@ import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, describe, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -29,7 +30,7 @@ async function open(rules: readonly PolicyRule[]): Promise<Session> {
     files: {'docs/a.md': 'a\n', 'infra/main.tf': 'resource\n'},
   });
   host = await workspace.start();
-  return await host.openSession({by: 'agent', lane: 'core'});
+  return opened(await host.openSession({by: 'agent', lane: 'core'}));
 }
 
 const read = (path: string): string => readFileSync(join(workspace.root, path), 'utf8');

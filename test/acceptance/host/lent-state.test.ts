@@ -8,6 +8,7 @@ import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-wo
 import {createMemoryStore} from '../../support/memory-state.ts';
 import {openSocketState} from '../../support/socket-state.ts';
 import {serveState, type StateServer} from '../../support/state-server.ts';
+import {opened} from '../../support/opened.ts';
 
 const processes = createProcessTable();
 let workspace: HostWorkspace;
@@ -36,7 +37,7 @@ async function start(): Promise<Host> {
 
 test('two hosts share tasks, receipts, contents and approvals through it', async () => {
   const [one, two] = [await start(), await start()];
-  const session = await one.openSession({by: 'ann'});
+  const session = opened(await one.openSession({by: 'ann'}));
   expect(await must(session, 'file:read', {path: 'README.md'})).toMatchObject({content: 'Hello\n'});
   const asked = await session.call('file:list', {path: '.'});
   expect(asked.error?.code).toBe('APPROVAL_REQUIRED');
@@ -60,7 +61,7 @@ test('two hosts share tasks, receipts, contents and approvals through it', async
 
 test('a host that starts later continues where the first one ended', async () => {
   const first = await start();
-  const session = await first.openSession({by: 'ann'});
+  const session = opened(await first.openSession({by: 'ann'}));
   await must(session, 'file:read', {path: 'README.md'});
   await first.close();
   const second = await start();
@@ -72,7 +73,7 @@ test('a host that starts later continues where the first one ended', async () =>
 test('a store that is gone ends calls before they run', async () => {
   const state = await openSocketState(await server.port, processes.start());
   const host = await startHost({workspaceRoot: workspace.root, threads: 1, state});
-  const session = await host.openSession({by: 'ann'});
+  const session = opened(await host.openSession({by: 'ann'}));
   server.close();
   const output = await session.call('file:read', {path: 'README.md'});
   expect(output.error).toMatchObject({code: 'EVIDENCE_UNAVAILABLE', details: {cause: 'LOG_UNAVAILABLE', ran: false}});

@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {codeOf, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const workspaces: HostWorkspace[] = [];
 afterEach(async () => await Promise.all(workspaces.splice(0).map((workspace) => workspace.remove())));
@@ -67,7 +68,7 @@ test('path#export everywhere: TS, MTS, CTS, JS, MJS and CJS handlers', async () 
     'p/a/cjs.cjs': "const {join} = require('node:path');\nmodule.exports = {cjs: async () => join('cjs')};\n",
     'p/a/both.ts': answer('first') + "export async function second(): Promise<string> { return 'tsx'; }\n",
   });
-  const session = await (await workspace.start()).openSession({by: 'tester'});
+  const session = opened(await (await workspace.start()).openSession({by: 'tester'}));
   for (const kind of ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'tsx']) {
     expect((await session.call(`p:${kind}`, {})).data, kind).toBe(kind);
   }
@@ -110,7 +111,7 @@ test('throwing module: its calls fail with what it threw, its neighbours in the 
     'p/bad.ts': "export const bad = () => 1;\nthrow new Error('thrown at the top');\n",
     'p/good.ts': answer('good'),
   });
-  const session = await (await workspace.start()).openSession({by: 'tester'});
+  const session = opened(await (await workspace.start()).openSession({by: 'tester'}));
   const {error} = await session.call('p:bad', {});
   expect(error?.message).toContain('thrown at the top');
   expect(await codeOf(session, 'p:good')).toBe('success');
@@ -161,7 +162,7 @@ test.each(['tool.ts', 'word.ts', 'dist/built.js', 'node_modules/dep/index.js', '
     const [unpinned] = await problemsOf(make(files, [pin('p', `sha256:${'0'.repeat(64)}`)]));
     const [right = ''] = /sha256:(?!0{64})[0-9a-f]{64}/.exec(JSON.stringify(unpinned)) ?? [];
     const workspace = make(files, [pin('p', right)]);
-    const session = await (await workspace.start()).openSession({by: 'tester'});
+    const session = opened(await (await workspace.start()).openSession({by: 'tester'}));
     expect((await session.call('p:a', {})).data).toBe('wd');
     appendFileSync(join(workspace.root, 'p', file), '\n');
     const problems = await problemsOf(workspace);
@@ -175,7 +176,7 @@ test.each(['tool.ts', 'word.ts', 'dist/built.js', 'node_modules/dep/index.js', '
 test('changed after load: what was hashed is what runs, on the pool and in the sandbox', async () => {
   const tools = [{...declare('p:pool', 'a.ts#a'), handler: 'in_process'}, declare('p:sandbox', 'a.ts#a')];
   const workspace = make({...pack('p', tools), 'p/a.ts': answer('a')}, [{...pin('p'), trust: 'in_process'}]);
-  const session = await (await workspace.start()).openSession({by: 'tester'});
+  const session = opened(await (await workspace.start()).openSession({by: 'tester'}));
   workspace.write({'p/a.ts': "export const a = () => 'changed';\n"});
   for (const tool of ['p:pool', 'p:sandbox']) expect((await session.call(tool, {})).data, tool).toBe('a');
 });
@@ -187,22 +188,22 @@ test('a build in the cache that was changed is not executed by the next start', 
   await first.close();
   chmodSync(module, 0o644);
   appendFileSync(module, "\nprocess.stdout.write('changed');\nthrow new Error('changed');\n");
-  const session = await (await workspace.start()).openSession({by: 'tester'});
+  const session = opened(await (await workspace.start()).openSession({by: 'tester'}));
   expect((await session.call('p:a', {})).data).toBe('a');
 });
 
 test('SPEC_TAMPERED: once workspace.yaml is edited every call is refused, until a restart', async () => {
   const workspace = make({...pack('p', [declare('p:a', 'a.ts#a')]), 'p/a.ts': answer('a')});
   const host: Host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   expect(await codeOf(session, 'p:a')).toBe('success');
   appendFileSync(join(workspace.root, 'workspace.yaml'), '# loosened\n');
   expect(await codeOf(session, 'p:a')).toBe('SPEC_TAMPERED');
   expect(await codeOf(session, 'none:such')).toBe('SPEC_TAMPERED');
-  await expect(host.openSession({by: 'other'})).rejects.toMatchObject({failure: {code: 'SPEC_TAMPERED'}});
+  expect(await host.openSession({by: 'other'})).toMatchObject({success: false, error: {code: 'SPEC_TAMPERED'}});
   const {receipts} = await host.runtime.evidence.readTraces({result: 'denied'});
   expect(receipts).toHaveLength(2);
-  expect(await codeOf(await (await workspace.start()).openSession({by: 'tester'}), 'p:a')).toBe('success');
+  expect(await codeOf(opened(await (await workspace.start()).openSession({by: 'tester'})), 'p:a')).toBe('success');
 });
 
 test('an empty directory: what is missing, and what to do', async () => {

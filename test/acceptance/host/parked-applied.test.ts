@@ -6,6 +6,7 @@ import {chmodSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync} f
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const asks: PolicyRule = {
   id: 'ask',
@@ -27,7 +28,7 @@ beforeAll(async () => {
     files: {'initial/a.md': 'a\n', 'initial/gone/x': 'x', 'initial/gone-too': 'y', 'initial/locked/a': 'a'},
   });
   host = await workspace.start();
-  session = await host.openSession({by: 'agent', lane: 'core'});
+  session = opened(await host.openSession({by: 'agent', lane: 'core'}));
 });
 afterAll(async () => {
   // Its user could not remove what is locked.

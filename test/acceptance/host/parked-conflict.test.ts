@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 beforeEach(() => {
@@ -31,7 +32,7 @@ afterEach(async () => await workspace.remove());
 
 test('what somebody else has changed during the call is not parked', async () => {
   const host = await workspace.start();
-  const session = await host.openSession({by: 'agent', lane: 'core'});
+  const session = opened(await host.openSession({by: 'agent', lane: 'core'}));
   const call = session.call('held:shell', {script: 'echo mine > infra/main.tf; sleep 2'});
   const views = join(workspace.root, '.lumenflow/transactions');
   const isWritten = (): boolean =>

@@ -4,6 +4,7 @@ import {existsSync, lstatSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let session: Session;
@@ -14,7 +15,7 @@ beforeAll(async () => {
     direct: ['attack:shell'],
     files: {'src/a.ts': 'a\n', 'sub/.envrc': 'use nix\n', '.git/HEAD': 'ref: refs/heads/main\n'},
   });
-  session = await (await workspace.start()).openSession({by: 'tester'});
+  session = opened(await (await workspace.start()).openSession({by: 'tester'}));
 });
 afterAll(async () => await workspace.remove());
 

@@ -3,6 +3,7 @@ import {openTokenStore, startHttpServer} from '@lumenflow/host';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {codeOf, makeHostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 test('calls of the pool are counted by their outcome; sandboxed calls are not counted', async () => {
   const workspace = makeHostWorkspace({
@@ -11,7 +12,7 @@ test('calls of the pool are counted by their outcome; sandboxed calls are not co
   });
   onTestFinished(() => workspace.remove());
   const host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   expect(await codeOf(session, 'pool:echo')).toBe('success');
   expect(await codeOf(session, 'sandbox:echo')).toBe('success');
   expect(await codeOf(session, 'pool:misbehave', {how: 'exit'})).toBe('TOOL_CRASHED');

@@ -8,6 +8,7 @@ import {parse} from 'yaml';
 import type {ToolDeclaration, ToolFile} from '@lumenflow/schemas';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 describe('a commit that waits for a person', () => {
   let workspace: HostWorkspace;
@@ -43,7 +44,7 @@ describe('a commit that waits for a person', () => {
     });
     git('init', '--quiet', '--initial-branch=main');
     host = await workspace.start();
-    ada = await host.openSession({by: 'ada'});
+    ada = opened(await host.openSession({by: 'ada'}));
   });
   afterAll(async () => await workspace.remove());
 

@@ -3,6 +3,7 @@ import {refusalsOf} from '@lumenflow/kernel';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace | undefined;
 afterEach(() => workspace?.remove());
@@ -20,7 +21,7 @@ test('calls that policy or the operating system refused are listed, newest first
     },
   });
   const host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   await session.call('attack:env', {});
   expect(await session.call('attack:read-plainly', {path: 'note.txt'})).toMatchObject({success: true});
   expect(await session.call('attack:read-plainly', {path: '.env'})).toMatchObject({success: false});
@@ -56,7 +57,7 @@ test('refusals that a handler caught are listed: a path by its own call, a neste
     },
   });
   const host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   const refusals = async (input: object): Promise<unknown> => {
     const output = await session.call('held:attempt', input);
     expect(output).toMatchObject({success: true});

@@ -3,6 +3,7 @@ import {refusalsOf} from '@lumenflow/kernel';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 afterEach(async () => await workspace.remove());
@@ -20,7 +21,7 @@ test('pages of refused calls are complete, and stay as they are while calls come
     },
   });
   const host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   const deny = async (): Promise<string> => String((await session.call('attack:env', {})).metadata?.receipt_id);
   const refused: string[] = [];
   for (let calls = 0; calls < 5; calls++) {
@@ -65,7 +66,7 @@ export const reach = () => new Promise((done) => connect(443, '192.0.2.1').on('c
     },
   });
   const host = await workspace.start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   expect(await session.call('net:reach', {})).toMatchObject({success: true, data: 'ECONNREFUSED'});
   const {receipts} = await host.runtime.evidence.readTraces({refused: true});
   expect(receipts.map(({started, finished}) => [started.tool_name, refusalsOf(finished)])).toEqual([

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {afterEach, expect, test, vi} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
 import {toolsOfPacks} from '../../support/tools-of-packs.ts';
+import {opened} from '../../support/opened.ts';
 
 const patience = {timeout: 10_000, interval: 10};
 let workspace: HostWorkspace;
@@ -55,7 +56,7 @@ async function open(
     },
   });
   host = await workspace.start({watch: true, onReload: (reload) => reloads.push(reload), ...options});
-  session = await host.openSession({by: 'author'});
+  session = opened(await host.openSession({by: 'author'}));
 }
 afterEach(async () => await workspace.remove());
 
@@ -166,7 +167,7 @@ test('a pinned pack is not read again', async () => {
   const spec = {...workspace.spec, packs: [{...workspace.spec.packs[0], integrity: pinned}]};
   workspace.write({'workspace.yaml': JSON.stringify(spec)});
   host = await workspace.start();
-  session = await host.openSession({by: 'author'});
+  session = opened(await host.openSession({by: 'author'}));
   workspace.write({'live/tools/say.ts': saying('two')});
   expect(await host.runtime.packs.reload()).toEqual({status: 'unchanged', problems: []});
   expect(await say()).toBe('one');

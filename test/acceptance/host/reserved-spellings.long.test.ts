@@ -5,6 +5,7 @@ import {mkdirSync, readdirSync, readFileSync, statSync, symlinkSync} from 'node:
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   symlinkSync('.lumenflow', join(workspace.root, 'link'));
   symlinkSync(join(workspace.root, '.lumenflow', 'kernel'), join(workspace.root, 'a', 'link'));
   host = await workspace.start();
-  session = await host.openSession({by: 'attacker'});
+  session = opened(await host.openSession({by: 'attacker'}));
 });
 afterAll(async () => await workspace.remove());
 
@@ -163,7 +164,7 @@ const wildLanes = [
 test.each(wildLanes.map(({id, allowed_scopes: [scope]}) => [String(scope?.pattern), id]))(
   'reserved-spellings: a lane that grants %s grants no state',
   async (_pattern, lane) => {
-    const wild = await host.openSession({by: 'attacker', lane});
+    const wild = opened(await host.openSession({by: 'attacker', lane}));
     const path = '.lumenflow/planted';
     expect((await wild.call('file:write', {path, content: 'planted'})).success).toBe(false);
     const output = await wild.call('attack:write', {path});

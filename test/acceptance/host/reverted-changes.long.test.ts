@@ -5,6 +5,7 @@ import {chmodSync, existsSync, lstatSync, readdirSync, readFileSync, readlinkSyn
 import {join} from 'node:path';
 import {afterEach, describe, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -28,7 +29,7 @@ async function open(rules: readonly PolicyRule[] = []): Promise<void> {
     files: {'docs/a.md': 'a\n', 'docs/deep/b.md': 'b\n', 'src/c.ts': 'c\n'},
   });
   host = await workspace.start();
-  session = await host.openSession({by: 'agent', lane: 'core'});
+  session = opened(await host.openSession({by: 'agent', lane: 'core'}));
 }
 
 const path = (name: string): string => join(workspace.root, name);
@@ -202,7 +203,7 @@ describe('is governed', () => {
   test('by scopes: a lane reverts only what it may write', async () => {
     await open();
     const receipt = await shell('echo x > docs/a.md; echo y > src/c.ts');
-    const narrow = await host.openSession({by: 'agent', lane: 'docs'});
+    const narrow = opened(await host.openSession({by: 'agent', lane: 'docs'}));
     expect((await revert(receipt, narrow)).error).toMatchObject({code: 'SCOPE_DENIED', details: {path: 'src/c.ts'}});
     expect([read('docs/a.md'), read('src/c.ts')]).toEqual(['x\n', 'y\n']);
   });
@@ -231,7 +232,7 @@ describe('is governed', () => {
   test.each(['mcp', 'http', 'agent'] as const)('by whose call it was: over %s', async (surface) => {
     await open();
     const receipt = await shell('echo x > docs/a.md');
-    const other = await host.openSession({by: 'other', lane: 'core', surface});
+    const other = opened(await host.openSession({by: 'other', lane: 'core', surface}));
     expect((await revert(receipt, other)).error).toMatchObject({code: 'SCOPE_DENIED'});
     expect(read('docs/a.md')).toBe('x\n');
     const operator = await other.call(revertTool, {receipt_id: receipt}, {is_operator: true});

@@ -5,6 +5,7 @@ import {mkdirSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace;
 let host: Host;
@@ -38,7 +39,7 @@ beforeAll(async () => {
   symlinkSync('loop', join(workspace.root, 'loop'));
   mkdirSync(join(workspace.root, 'src/empty'));
   host = await workspace.start();
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
 });
 afterAll(() => workspace.remove());
 

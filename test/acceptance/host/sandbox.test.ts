@@ -6,6 +6,7 @@ import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const lanes = {
   core: everything,
@@ -35,7 +36,7 @@ beforeAll(async () => {
     },
   });
   host = await workspace.start({env: {PATH: process.env['PATH'], HOME: homedir(), SECRET_OF_HOST: 'do not tell'}});
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
   // In the environment of the process itself, which the host was not given.
   process.env['SECRET_OF_PROCESS'] = 'do not tell';
   server = createServer((socket) => socket.end('hello'));
@@ -87,7 +88,7 @@ test('read-only workspace: a folder without write permission can be read, and wr
 });
 
 test('narrow scopes still start, and allow nothing more', async () => {
-  const narrow = await host.openSession({by: 'tester', lane: 'narrow'});
+  const narrow = opened(await host.openSession({by: 'tester', lane: 'narrow'}));
   expect(await must(narrow, 'attack:read', {path: 'one/file.txt'})).toMatchObject({content: 'one\n'});
   expect(await must(narrow, 'attack:write', {path: 'one/file.txt', content: 'one\n'})).toMatchObject({
     outcome: 'written',
@@ -100,7 +101,7 @@ test('narrow scopes still start, and allow nothing more', async () => {
 });
 
 test('a scope on a file that is not there starts too, and ctx.fs makes the file', async () => {
-  const absent = await host.openSession({by: 'tester', lane: 'absent'});
+  const absent = opened(await host.openSession({by: 'tester', lane: 'absent'}));
   expect(await must(absent, 'attack:env')).toBeDefined();
   expect(existsSync(join(workspace.root, 'not'))).toBe(false);
   await must(absent, 'file:write', {path: 'not/yet/here.txt', content: 'here\n'});
@@ -111,7 +112,7 @@ test('files that vanish before calls mount them do not refuse a call', async () 
   mkdirSync(join(workspace.root, 'churn'));
   const names = Array.from({length: 10}, (_, index) => `churn/${index}.txt`);
   workspace.write(Object.fromEntries(names.map((name) => [name, 'x'])));
-  const churn = await host.openSession({by: 'tester', lane: 'churn'});
+  const churn = opened(await host.openSession({by: 'tester', lane: 'churn'}));
   const calls = Array.from({length: 6}, () => churn.call('attack:env', {}));
   for (const name of names) {
     rmSync(join(workspace.root, name));
@@ -173,7 +174,7 @@ export const get = async () => [await reach(${port}), await reach(443)];
     },
   });
   try {
-    const {call} = await (await listed.start()).openSession({by: 'tester'});
+    const {call} = opened(await (await listed.start()).openSession({by: 'tester'}));
     const output = await call('net:get', {});
     expect(output).toMatchObject({success: true, data: ['hello', 'ECONNREFUSED']});
   } finally {

@@ -4,6 +4,7 @@ import type {SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let workspace: HostWorkspace | undefined;
 afterEach(() => workspace?.remove());
@@ -21,7 +22,7 @@ function withSandbox(sandbox: unknown): HostWorkspace {
 async function call(profile: SecurityProfile | undefined) {
   const warnings: Problem[] = [];
   const host = await withSandbox(profile && {profile}).start({onWarning: (problem) => warnings.push(problem)});
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   const output = await session.call('attack:read', {path: 'note.txt'});
   const {receipts} = await host.runtime.evidence.readTraces();
   const codes = warnings.map(({code}) => code);
@@ -72,7 +73,7 @@ test('dev has no sandbox: a warning at load gives the position, and every receip
 test('a backend that workspace.yaml names runs the calls; of a list the first that works and gives what is required', async () => {
   for (const backend of ['bubblewrap', ['seatbelt', 'bubblewrap']] as const) {
     const host = await withSandbox({profile: 'standard', backend}).start();
-    const session = await host.openSession({by: 'tester'});
+    const session = opened(await host.openSession({by: 'tester'}));
     expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({success: true});
     const {receipts} = await host.runtime.evidence.readTraces();
     expect(receipts[0]?.finished?.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard'});
@@ -83,7 +84,7 @@ test('a backend that workspace.yaml names runs the calls; of a list the first th
 test('one that is not there refuses the call, and one that gives less is not taken in its place', async () => {
   for (const backend of ['seatbelt', ['seatbelt', 'unsafe-host'], 'unsafe-host'] as const) {
     const host = await withSandbox({profile: 'standard', backend}).start();
-    const session = await host.openSession({by: 'tester'});
+    const session = opened(await host.openSession({by: 'tester'}));
     expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
       success: false,
       error: {code: 'SANDBOX_UNAVAILABLE'},
@@ -94,7 +95,7 @@ test('one that is not there refuses the call, and one that gives less is not tak
 
 test('unsafe-host is not run by its name alone: the profile must ask for no more', async () => {
   const host = await withSandbox({backend: 'unsafe-host'}).start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
     error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`standard`, which requires')},
   });

@@ -3,6 +3,7 @@ import type {Host, Session} from '@lumenflow/host';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const workspace = makeHostWorkspace({
   copied: {units: join(import.meta.dirname, '../units-pack')},
@@ -22,7 +23,7 @@ async function call(session: Session, tool: string, input: object = {}): Promise
 const whereIs = async (session: Session): Promise<unknown> => await call(session, 'unit:where');
 
 test('from its own task into what it claims, and back', async () => {
-  const session = await host.openSession({by: 'ann'});
+  const session = opened(await host.openSession({by: 'ann'}));
   const own = session.task_id;
   expect(await whereIs(session)).toEqual({task_id: own});
   await call(session, 'unit:new', {id: 'U-1'});
@@ -40,7 +41,7 @@ test('from its own task into what it claims, and back', async () => {
 });
 
 test('another session of the same host stays where it is', async () => {
-  const [one, two] = [await host.openSession({by: 'ann'}), await host.openSession({by: 'bob'})];
+  const [one, two] = [opened(await host.openSession({by: 'ann'})), opened(await host.openSession({by: 'bob'}))];
   await call(one, 'unit:new', {id: 'U-2'});
   await call(one, 'unit:claim', {id: 'U-2'});
   expect(await whereIs(two)).toEqual({task_id: two.session_id});
@@ -49,11 +50,11 @@ test('another session of the same host stays where it is', async () => {
 
 test('a session keeps its tasks when the host that it claimed them in ends', async () => {
   const second = await workspace.start();
-  const session = await second.openSession({by: 'ann'});
+  const session = opened(await second.openSession({by: 'ann'}));
   await call(session, 'unit:new', {id: 'U-3'});
   await call(session, 'unit:claim', {id: 'U-3'});
   await second.close();
   expect(host.runtime.listHeldTasks(session.session_id)).toMatchObject([{task_id: 'U-3', state: 'active'}]);
-  const again = await host.openSession({by: 'ann', session_id: session.session_id, own_task_id: 'another-own'});
+  const again = opened(await host.openSession({by: 'ann', session_id: session.session_id, own_task_id: 'another-own'}));
   expect(await whereIs(again)).toEqual({task_id: 'U-3'});
 });

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
 import {takeSteps} from './both-pack/tools/take-steps.ts';
+import {opened} from '../../support/opened.ts';
 
 type Steps = Parameters<typeof takeSteps.run>[0]['steps'];
 type Home = (steps: Steps) => Promise<readonly unknown[]>;
@@ -30,7 +31,7 @@ beforeAll(async () => {
     pins: {both: {trust: 'in_process'}},
   });
   host = await workspace.start();
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
 });
 afterAll(async () => await workspace.remove());
 
@@ -160,7 +161,7 @@ test('what a crash cut off is not a line, and the next line does not extend it',
 });
 
 test('of hosts that append concurrently, each line appears once and complete, and each expectation has one winner', async () => {
-  const other = await (await workspace.start()).openSession({by: 'other'});
+  const other = opened(await (await workspace.start()).openSession({by: 'other'}));
   const append = (from: Session, line: string, expectation: object = {}) =>
     from.call('pool:state', {steps: [{do: 'append', name: 'joint', lines: [line], ...expectation}]});
   const lines = Array.from({length: 40}, (_, index) => `line ${index}`);
@@ -209,7 +210,7 @@ test('a pack may keep its state in a folder with another name: out of reach of i
     files: {'packs/both/manifest.yaml': manifest.replace('tools:', 'state_folder: .both\ntools:')},
   });
   try {
-    const ours = await (await own.start()).openSession({by: 'tester'});
+    const ours = opened(await (await own.start()).openSession({by: 'tester'}));
     expect(await codeOf(ours, 'sandbox:state', {steps: [{do: 'append', name: 'a/log', lines: ['1']}]})).toBe('success');
     expect(readFileSync(join(own.root, '.both/a/log'), 'utf8')).toBe('1\n');
     expect(readFileSync(join(own.root, '.both/.gitignore'), 'utf8')).toBe('*\n');

@@ -11,6 +11,7 @@ import type {Host, Session} from '@lumenflow/host';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const exporter = new InMemorySpanExporter();
 let workspace: HostWorkspace;
@@ -26,7 +27,7 @@ beforeAll(async () => {
     files: {'docs/old.md': 'old\n', 'src/secret.ts': 'secret\n'},
   });
   host = await workspace.start({tracerProvider});
-  session = await host.openSession({by: 'tester'});
+  session = opened(await host.openSession({by: 'tester'}));
 });
 beforeEach(() => exporter.reset());
 afterAll(async () => {

@@ -6,6 +6,7 @@ import {dirname, join, relative} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
 import {makeUpstream, pinIn, run, within, type PinnedTools} from '../../support/upstream-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 describe('a server that cannot be trusted', () => {
   let workspace: HostWorkspace;
@@ -33,7 +34,7 @@ describe('a server that cannot be trusted', () => {
     await run(workspace.root, 'pack', 'install');
     await run(workspace.root, 'pack', 'approve', 'rogue', '--as', 'olga');
     host = await workspace.start();
-    session = await host.openSession({by: 'ann'});
+    session = opened(await host.openSession({by: 'ann'}));
   }, 60_000);
   afterAll(async () => {
     await workspace.remove();
@@ -77,7 +78,7 @@ describe('a server that cannot be trusted', () => {
     };
     pinIn(workspace, [pin(root, short)]);
     const other = await workspace.start();
-    const impatient = await other.openSession({by: 'ben'});
+    const impatient = opened(await other.openSession({by: 'ben'}));
     for (const mode of ['hanging', 'silent']) {
       become(mode);
       expect((await impatient.call('rogue:weigh', {thing: 'a stone'})).error).toMatchObject({code: 'TOOL_TIMEOUT'});
@@ -87,7 +88,7 @@ describe('a server that cannot be trusted', () => {
   const notApproved = {code: 'POLICY_DENIED', details: {rule_id: 'not-approved:rogue:weigh'}};
   const weighAnew = async () => {
     const fresh = await workspace.start();
-    return await (await fresh.openSession({by: 'cleo'})).call('rogue:weigh', {thing: 'a stone'});
+    return await opened(await fresh.openSession({by: 'cleo'})).call('rogue:weigh', {thing: 'a stone'});
   };
   it('waits for approval once more when it is taken as it is now, or the pin grants something else', async () => {
     const {root} = workspace;

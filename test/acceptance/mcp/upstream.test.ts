@@ -9,6 +9,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {must, type HostWorkspace} from '../../support/host-workspace.ts';
 import {createClient} from '../../support/mcp-desk.ts';
 import {makeUpstream, run, within, type PinnedTools} from '../../support/upstream-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 const {resolve} = createRequire(import.meta.url);
 const programOf = (name: string): string => join(dirname(resolve(`${name}/package.json`)), 'dist/index.js');
@@ -55,7 +56,7 @@ describe('servers from npm', () => {
     expect(await run(workspace.root, 'pack', 'install')).not.toContain('"error"');
     for (const id of ['fs', 'memory', 'all']) await run(workspace.root, 'pack', 'approve', id, '--as', 'olga');
     host = await workspace.start();
-    session = await host.openSession({by: 'ann'});
+    session = opened(await host.openSession({by: 'ann'}));
   }, 120_000);
   afterAll(async () => {
     await workspace.remove();

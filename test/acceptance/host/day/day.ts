@@ -24,6 +24,7 @@ import {
   type Delta,
 } from './day-tree.ts';
 import {expectSame, expectTree} from './expect-of-day.ts';
+import {opened} from '../../../support/opened.ts';
 
 interface OwnChanges {
   readonly receipt_id: string;
@@ -110,7 +111,7 @@ export class Day {
 
   async #open(at: number): Promise<void> {
     const host = await this.#workspace.start({onWarning: () => undefined});
-    this.#desks[at] = {host, session: await host.openSession({by: 'agent', lane: 'core'})};
+    this.#desks[at] = {host, session: opened(await host.openSession({by: 'agent', lane: 'core'}))};
   }
 
   #tree(): DayTree {
