@@ -1,5 +1,5 @@
 // Handles a request: authentication, routing, validation and the response.
-import {isKernelError} from '@lumenflow/kernel';
+import {failed, isKernelError, ok, type Failed, type Outcome} from '@lumenflow/kernel';
 import {createSchemaCompiler} from '@lumenflow/kernel/node';
 import {Hono, type Context} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
@@ -7,7 +7,7 @@ import {dashboardPolicy, readDashboardAssets, type Asset} from '../dashboard/das
 import {createCallLedger} from './calls/call-ledger.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
-import {ok, refuse, Verbatim, type Reply} from './reply.ts';
+import {okReply, refuse, Verbatim, type Reply} from './reply.ts';
 import {bearerToken, refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
 import {createBodyReader, type BodyReader} from './requests/read-json-body.ts';
@@ -70,7 +70,7 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
       summary: 'This description',
       role: 'agent',
       answers: {200: {contentType: 'application/json'}},
-      handle: () => ok((description ??= describeRoutes(routes, version))),
+      handle: () => okReply((description ??= describeRoutes(routes, version))),
     },
   ];
   return routes;
@@ -86,14 +86,14 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     if (refusal) return respond(context, options, refusal);
     return await next();
   });
-  app.get('/healthz', (context) => respond(context, options, ok({status: 'ok', version: options.version})));
+  app.get('/healthz', (context) => respond(context, options, okReply({status: 'ok', version: options.version})));
   for (const [path, {content, contentType}] of assets) {
     const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
   app.all('/mcp', async (context) => {
-    const body = context.req.method === 'POST' ? await readBody(context.env.incoming) : {value: undefined};
-    if ('refusal' in body) return respond(context, options, body.refusal);
+    const body = context.req.method === 'POST' ? await readBody(context.env.incoming) : ok(undefined);
+    if (!body.ok) return respond(context, options, body.problem);
     const answered = await options.mcp.serve(context.req.raw, body.value, context.get('caller'));
     return answered instanceof Response ? answered : respond(context, options, answered);
   });
@@ -147,8 +147,8 @@ function createEndpoint(
       return respond(context, options, refusal);
     }
     const shape = await readShape(context);
-    if ('refusal' in shape) return respond(context, options, shape.refusal);
-    const reply = await handle(route, context, options, shape);
+    if (!shape.ok) return respond(context, options, shape.problem);
+    const reply = await handle(route, context, options, shape.value);
     return respond(context, options, reply);
   };
 }
@@ -185,7 +185,7 @@ interface Fitting {
   readonly query: unknown;
   readonly body: unknown;
 }
-type Shape = Fitting | {readonly refusal: Reply};
+type Shape = Outcome<Fitting, Reply>;
 
 function createShapeReader(
   {query: querySchema, body: bodySchema}: Route,
@@ -198,21 +198,21 @@ function createShapeReader(
   return async ({req, env}) => {
     const query = readQuery(new URL(req.url).searchParams, querySchema ?? noQuery);
     const wrongQuery = misshapen('query', validateQuery(query));
-    if (wrongQuery || !validateBody) return wrongQuery ?? {query, body: undefined};
+    if (wrongQuery || !validateBody) return wrongQuery ?? ok({query, body: undefined});
     const read = await readBody(env.incoming);
-    if ('refusal' in read) return read;
-    return misshapen('body', validateBody(read.value)) ?? {query, body: read.value};
+    if (!read.ok) return read;
+    return misshapen('body', validateBody(read.value)) ?? ok({query, body: read.value});
   };
 }
 
 function misshapen(
   part: 'query' | 'body',
   issues: readonly {readonly pointer: string; readonly message: string}[],
-): {readonly refusal: Reply} | undefined {
+): Failed<Reply> | undefined {
   const [first] = issues;
   if (!first) return undefined;
   const message = `the ${part} is invalid: ${[first.pointer, first.message].join(' ').trim()}`;
-  return {refusal: refuse('INVALID_INPUT', message, {issues})};
+  return failed(refuse('INVALID_INPUT', message, {issues}));
 }
 
 /** Returns false if the token file cannot be used. */

@@ -19,7 +19,7 @@ export class Verbatim {
   }
 }
 
-export function ok(body: unknown): Reply {
+export function okReply(body: unknown): Reply {
   return {status: 200, body};
 }
 
@@ -28,12 +28,12 @@ export function refuse(code: ErrorCode, message: string, details?: Record<string
 }
 
 /** A call or transition that needs approval names its request at the top of its body. */
-export function failed(error: TransitionFailure): Reply {
+export function failedReply(error: TransitionFailure): Reply {
   return {status: statusOf(error.code), body: {error, ...requestOf(error)}};
 }
 
 export function answer<T>(result: TransitionResult<T>, status: number, shape: (data: T) => unknown): Reply {
-  return result.success ? {status, body: shape(result.data)} : failed(result.error);
+  return result.success ? {status, body: shape(result.data)} : failedReply(result.error);
 }
 
 export function requestOf(error: ToolFailure): {readonly request_id?: string} {

@@ -33,9 +33,9 @@ test("a thread that wakes without a question keeps waiting, and answers by the q
   }
   await expect.poll(() => answers.length, {timeout: 5000}).toBe(5);
   expect(answers.slice(2)).toEqual([
-    {value: true, turn: 0},
-    {value: false, turn: 1},
-    {value: true, turn: 2},
+    {ok: true, value: true, turn: 0},
+    {ok: true, value: false, turn: 1},
+    {ok: true, value: true, turn: 2},
   ]);
   port.close();
 });

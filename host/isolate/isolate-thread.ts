@@ -1,5 +1,6 @@
 // The thread of one pack's isolate: starts the engine, waits for the factories and loads them, then answers `when` questions in
-// sequence until it ends.
+// sequence until it ends. It writes outcomes by hand, because the kernel's code would make its start slower.
+import type {Failed} from '@lumenflow/kernel';
 import {once} from 'node:events';
 import {receiveMessageOnPort, workerData} from 'node:worker_threads';
 import {
@@ -23,9 +24,9 @@ async function load(): Promise<QuickJsIsolate | undefined> {
   try {
     const clock = openThreadClock();
     const created = await createQuickJsIsolate(limits, clock.now);
-    port.postMessage({clock: clock.file} satisfies EngineReady);
+    port.postMessage({ok: true, value: {clock: clock.file}} satisfies IsolateAnswer<EngineReady>);
     const [{source, configJson}] = (await once(port, 'message')) as [IsolateLoad];
-    port.postMessage({value: created.load(source, configJson)} satisfies IsolateAnswer<string>);
+    port.postMessage({ok: true, value: created.load(source, configJson)} satisfies IsolateAnswer<string>);
     return created;
   } catch (error) {
     port.postMessage(failure(error));
@@ -45,14 +46,14 @@ function serve(loaded: QuickJsIsolate): never {
 
 function answer(loaded: QuickJsIsolate, turn: number): IsolateAnswer<boolean> {
   const question = receiveMessageOnPort(port)?.message as IsolateQuestion | undefined;
-  if (question?.turn !== turn) return {error: 'a question did not arrive'};
+  if (question?.turn !== turn) return {ok: false, problem: 'a question did not arrive'};
   try {
-    return {value: loaded.ask(question.index, question.contextJson)};
+    return {ok: true, value: loaded.ask(question.index, question.contextJson)};
   } catch (error) {
     return failure(error);
   }
 }
 
-function failure(error: unknown): {readonly error: string} {
-  return {error: error instanceof Error ? error.message : String(error)};
+function failure(error: unknown): Failed<string> {
+  return {ok: false, problem: error instanceof Error ? error.message : String(error)};
 }

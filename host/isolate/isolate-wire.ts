@@ -1,5 +1,6 @@
 // The messages between the host and an isolate's thread. Requests and answers use a port. Two counters in shared memory let each
 // side wait without an event loop, because policy evaluation is synchronous.
+import type {Outcome} from '@lumenflow/kernel';
 import type {MessagePort} from 'node:worker_threads';
 import type {QuickJsLimits} from './quickjs-isolate.ts';
 
@@ -26,12 +27,12 @@ export interface IsolateLoad {
 }
 
 /** The first answer reports the load and contains the factories' results. Later answers are for `when`. */
-export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};
+export type IsolateAnswer<T> = Outcome<T, string>;
 
 /** Contains the question's turn, so that an answer cannot be matched with another question. */
 export type NumberedAnswer = IsolateAnswer<boolean> & {readonly turn: number};
 
-/** Sent by the thread once its engine can load a pack's code. */
+/** The value that the thread sends once its engine can load a pack's code. */
 export interface EngineReady {
   /** Measures the thread's CPU time. */
   readonly clock: string | undefined;

@@ -1,5 +1,6 @@
 // Loads a pack's factories from their bundled module in an isolate, whatever trust its pin sets: policy is evaluated during a
 // call, so a `when` that hangs would hang the host. Returns checked rules and capabilities.
+import {failed, type Outcome} from '@lumenflow/kernel';
 import type {LoadedRule} from '@lumenflow/kernel/adapters';
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
@@ -27,34 +28,35 @@ export interface LoadedFactories {
 
 export async function loadFactories(request: FactoriesRequest): Promise<LoadedFactories> {
   const started = await start(request);
-  if ('error' in started) return failed(request.manifest, started.error);
-  const results = JSON.parse(started.made) as FactoryResults;
+  if (!started.ok) return withFault(request.manifest, started.problem);
+  const isolate = started.value;
+  const results = JSON.parse(isolate.made) as FactoryResults;
   const {manifest} = request;
   const checked = manifest.policy_factory === undefined ? undefined : checkRules(results.rules, manifest);
   const asked =
     manifest.capability_factory === undefined ? undefined : checkCapabilities(results.capabilities, manifest);
   return {
     rules: (checked?.rules ?? []).map(({has_when: hasWhen, ...rule}, index) =>
-      hasWhen ? {...rule, when: (context) => started.ask(index, context), is_timed: true} : rule,
+      hasWhen ? {...rule, when: (context) => isolate.ask(index, context), is_timed: true} : rule,
     ),
     capabilities: asked?.capabilities ?? {},
     faults: [
       ...(checked?.faults ?? []).map((message) => ({factory: 'policy_factory' as const, message})),
       ...(asked?.faults ?? []).map((message) => ({factory: 'capability_factory' as const, message})),
     ],
-    end: () => started.end(),
+    end: () => isolate.end(),
   };
 }
 
-async function start({file, config, engine}: FactoriesRequest): Promise<Isolate | {readonly error: string}> {
+async function start({file, config, engine}: FactoriesRequest): Promise<Outcome<Isolate, string>> {
   try {
     return await engine.load(await readFile(file, 'utf8'), config);
   } catch (error) {
-    return {error: error instanceof Error ? error.message : String(error)};
+    return failed(error instanceof Error ? error.message : String(error));
   }
 }
 
-function failed(manifest: PackManifest, message: string): LoadedFactories {
+function withFault(manifest: PackManifest, message: string): LoadedFactories {
   const factory: FactoryName = manifest.policy_factory === undefined ? 'capability_factory' : 'policy_factory';
   return {rules: [], capabilities: {}, faults: [{factory, message}], end: () => undefined};
 }

@@ -1,5 +1,6 @@
 // Starts the thread of a pack's isolate and queries it. A thread that does not answer is killed: from then on every question
 // throws, which the policy counts as deny.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {MessageChannel, receiveMessageOnPort, Worker, type MessagePort} from 'node:worker_threads';
 import {
   answeredTurns,
@@ -37,8 +38,8 @@ const threadUrl = new URL(
 
 /** A thread whose engine starts while its pack is still being checked: it has not received the pack's code. */
 export interface IsolateEngine {
-  /** Loads a factory module's source once. Throws Error when the factories do not load. */
-  load(source: string, config: unknown): Promise<Isolate>;
+  /** Loads a factory module's source once. Fails with the reason why the factories do not load. */
+  load(source: string, config: unknown): Promise<Outcome<Isolate, string>>;
   /** Ends an engine that has loaded nothing. */
   end(): void;
 }
@@ -55,28 +56,27 @@ export function startEngine(): IsolateEngine {
   });
   const state: IsolateState = {worker, port, turns, clock: undefined, ended: undefined};
   worker.on('error', (error) => end(state, `its thread failed: ${error.message}`));
-  const ready = nextMessage<EngineReady | {readonly error: string}>(state, (finish) =>
-    setTimeout(() => finish({error: 'its engine did not start'}), startMsMax),
+  const ready = nextMessage<EngineReady>(state, (finish) =>
+    setTimeout(() => finish(failed('its engine did not start')), startMsMax),
   );
   let isUsed = false;
   return {
     load: async (source, config) => {
       isUsed = true;
       const engine = await ready;
-      const loaded =
-        'error' in engine
-          ? engine
-          : await load(Object.assign(state, engine), {source, configJson: JSON.stringify(config)});
+      const loaded = engine.ok
+        ? await load(Object.assign(state, engine.value), {source, configJson: JSON.stringify(config)})
+        : engine;
       worker.unref();
-      if ('error' in loaded) {
-        end(state, loaded.error);
-        throw new Error(loaded.error);
+      if (!loaded.ok) {
+        end(state, loaded.problem);
+        return loaded;
       }
-      return {
+      return ok({
         made: loaded.value,
         ask: (index, context) => ask(state, index, JSON.stringify(context)),
         end: () => end(state, 'it was replaced'),
-      };
+      });
     },
     // Node 20 can abort the whole process if a thread ends while it starts.
     end: () => {
@@ -101,7 +101,7 @@ async function load(state: IsolateState, {source, configJson}: IsolateLoad): Pro
   const isOver = overdue(() => workedMs(state.clock), limits.loadMs + graceMs);
   return await nextMessage(state, (finish) =>
     setInterval(() => {
-      if (isOver()) finish({error: 'it could not be interrupted and was ended'});
+      if (isOver()) finish(failed('it could not be interrupted and was ended'));
     }, limits.loadMs + graceMs),
   );
 }
@@ -109,19 +109,19 @@ async function load(state: IsolateState, {source, configJson}: IsolateLoad): Pro
 /** The thread's next message, or the reason why there is none; `startTimer` can stop waiting for it. */
 async function nextMessage<T>(
   {worker, port}: IsolateState,
-  startTimer: (finish: (message: T | {readonly error: string}) => void) => NodeJS.Timeout,
-): Promise<T | {readonly error: string}> {
+  startTimer: (finish: (message: IsolateAnswer<T>) => void) => NodeJS.Timeout,
+): Promise<IsolateAnswer<T>> {
   return await new Promise((resolve) => {
-    const failed = (error: Error): void => finish({error: `its thread failed: ${error.message}`});
-    const finish = (message: T | {readonly error: string}): void => {
+    const onError = (error: Error): void => finish(failed(`its thread failed: ${error.message}`));
+    const finish = (message: IsolateAnswer<T>): void => {
       clearTimeout(timer);
       port.off('message', finish).unref();
-      worker.off('error', failed);
+      worker.off('error', onError);
       resolve(message);
     };
     const timer = startTimer(finish);
     port.on('message', finish).ref();
-    worker.once('error', failed);
+    worker.once('error', onError);
   });
 }
 
@@ -142,7 +142,7 @@ function ask(state: IsolateState, index: number, contextJson: string): boolean {
     end(state, 'its answers and questions came apart');
     throw new Error('the isolate replied to another request and was killed');
   }
-  if ('error' in answer) throw new Error(answer.error);
+  if (!answer.ok) throw new Error(answer.problem);
   return answer.value;
 }
 

@@ -2,7 +2,7 @@
 // protocol request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
 import {createMcpServer} from '../../mcp/index.ts';
-import {failed, type Reply} from '../reply.ts';
+import {failedReply, type Reply} from '../reply.ts';
 import type {HttpHost} from '../route.ts';
 import type {Principal} from '../tokens/token-store.ts';
 import {createCallerSession, type CallerSession} from './caller-session.ts';
@@ -66,7 +66,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
 
   async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response | Reply> {
     const failure = request.method === 'POST' ? await session.open() : undefined;
-    if (failure) return failed(failure);
+    if (failure) return failedReply(failure);
     // A request that names a newer revision is not checked for the marks of the older version.
     const isNew = (request.headers.get('mcp-protocol-version') ?? '') >= firstWithoutHandshake;
     if (!isNew && (await isLegacyRequest(request, body))) return guarded(await legacy.serve(request, body));

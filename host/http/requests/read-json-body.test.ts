@@ -44,9 +44,9 @@ async function post(body: string | Buffer, headers: IncomingHttpHeaders = json):
 }
 
 function refusalIn(read: ReadBody): {status: number; error: {code: string; message: string; details?: object}} {
-  if (!('refusal' in read)) throw new Error(`was read: ${JSON.stringify(read.value)}`);
-  const {error} = read.refusal.body as {error: {code: string; message: string}};
-  return {status: read.refusal.status, error};
+  if (read.ok) throw new Error(`was read: ${JSON.stringify(read.value)}`);
+  const {error} = read.problem.body as {error: {code: string; message: string}};
+  return {status: read.problem.status, error};
 }
 
 test.each([
@@ -99,7 +99,7 @@ test('a body that comes in parts is put together, characters that were cut apart
     await new Promise((resolve) => setImmediate(resolve));
   }
   sent.end();
-  expect(await outcome()).toEqual({value: {name: 'Zoë'}});
+  expect(await outcome()).toEqual({ok: true, value: {name: 'Zoë'}});
 });
 
 test('takes 10 MB and not a byte more, said beforehand or not', async () => {

@@ -1,4 +1,5 @@
 // Reads a request's body within a size limit. Returns JSON, or a refusal with the location of the error.
+import {failed, ok, type Failed, type Outcome} from '@lumenflow/kernel';
 import type {IncomingMessage} from 'node:http';
 import {refuse, type Reply} from '../reply.ts';
 import {createTurn} from './create-turn.ts';
@@ -11,7 +12,7 @@ const depthMax = 512;
 
 const utf8 = new TextDecoder('utf-8', {fatal: true});
 
-export type ReadBody = {readonly value: unknown} | {readonly refusal: Reply};
+export type ReadBody = Outcome<unknown, Reply>;
 
 /** A missing body is an empty object. The request must not have been read before. */
 export type BodyReader = (incoming: IncomingMessage) => Promise<ReadBody>;
@@ -29,29 +30,29 @@ export function createBodyReader(): BodyReader {
 async function readJsonBody(incoming: IncomingMessage): Promise<ReadBody> {
   if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge();
   const bytes = await readBytes(incoming);
-  if (!Buffer.isBuffer(bytes)) return bytes;
-  if (bytes.length === 0) return {value: {}};
-  return refuseMediaType(incoming.headers) ?? parse(bytes);
+  if (!bytes.ok) return bytes;
+  if (bytes.value.length === 0) return ok({});
+  return refuseMediaType(incoming.headers) ?? parse(bytes.value);
 }
 
-function refuseMediaType(headers: IncomingMessage['headers']): ReadBody | undefined {
+function refuseMediaType(headers: IncomingMessage['headers']): Failed<Reply> | undefined {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (type.trim().toLowerCase() === 'application/json' && encoding.toLowerCase() === 'identity') return undefined;
-  return {
-    refusal: refuse(
+  return failed(
+    refuse(
       'UNSUPPORTED_MEDIA_TYPE',
       'the body must be JSON: send it with `content-type: application/json`, not compressed',
     ),
-  };
+  );
 }
 
 /** Uses events, because a web stream costs more than the rest of a short request. */
-function readBytes(incoming: IncomingMessage): Promise<Buffer | {readonly refusal: Reply}> {
+function readBytes(incoming: IncomingMessage): Promise<Outcome<Buffer, Reply>> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const end = (outcome: Buffer | {readonly refusal: Reply}): void => {
+    const end = (outcome: Outcome<Buffer, Reply>): void => {
       incoming.off('data', onData).off('end', onEnd).off('close', onClose);
       resolve(outcome);
     };
@@ -62,18 +63,17 @@ function readBytes(incoming: IncomingMessage): Promise<Buffer | {readonly refusa
       incoming.pause();
       end(tooLarge());
     };
-    const onEnd = (): void => end(Buffer.concat(chunks));
+    const onEnd = (): void => end(ok(Buffer.concat(chunks)));
     // The connection broke or timed out, so the answer probably does not arrive.
-    const onClose = (): void => end({refusal: refuse('BODY_INCOMPLETE', 'the body is incomplete')});
+    const onClose = (): void => end(failed(refuse('BODY_INCOMPLETE', 'the body is incomplete')));
     incoming.on('data', onData).on('end', onEnd).on('close', onClose);
     if (incoming.destroyed) onClose();
   });
 }
 
-function tooLarge(): {readonly refusal: Reply} {
-  return {
-    refusal: refuse('BODY_TOO_LARGE', `the body is larger than ${bodyBytesMax} bytes`, {bytes_max: bodyBytesMax}),
-  };
+function tooLarge(): Failed<Reply> {
+  const message = `the body is larger than ${bodyBytesMax} bytes`;
+  return failed(refuse('BODY_TOO_LARGE', message, {bytes_max: bodyBytesMax}));
 }
 
 function parse(bytes: Buffer): ReadBody {
@@ -81,7 +81,7 @@ function parse(bytes: Buffer): ReadBody {
   try {
     text = utf8.decode(bytes);
   } catch {
-    return {refusal: refuse('INVALID_INPUT', 'the body is not UTF-8')};
+    return failed(refuse('INVALID_INPUT', 'the body is not UTF-8'));
   }
   let value: unknown;
   try {
@@ -93,12 +93,12 @@ function parse(bytes: Buffer): ReadBody {
     const message = at_end
       ? `the body is not JSON: unexpected end at line ${line} column ${column}`
       : `the body is not JSON: unexpected character at line ${line} column ${column}`;
-    return {refusal: refuse('INVALID_INPUT', message, {line, column})};
+    return failed(refuse('INVALID_INPUT', message, {line, column}));
   }
   // Each level takes two characters.
   return text.length > 2 * depthMax && nestsTooDeep(value)
-    ? {refusal: refuse('INVALID_INPUT', `the body is nested deeper than ${depthMax} levels`, {depth_max: depthMax})}
-    : {value};
+    ? failed(refuse('INVALID_INPUT', `the body is nested deeper than ${depthMax} levels`, {depth_max: depthMax}))
+    : ok(value);
 }
 
 function nestsTooDeep(value: unknown): boolean {

@@ -3,7 +3,7 @@ import {answerApproval} from '../../changes/answer-approval.ts';
 import type {ApprovalFilter} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
 import {changesOfApproval} from '../../changes/changes-of-approval.ts';
-import {answer, ok, refuse} from '../reply.ts';
+import {answer, okReply, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
 
@@ -47,7 +47,7 @@ const showApproval: RouteOf<unknown, unknown> = {
     const explanation = isCall ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id}) : undefined;
     const preview_output = await readPreview(runtime, approval);
     const changes = await changesOfApproval(runtime, subject);
-    return ok({
+    return okReply({
       ...approval,
       ...(input !== undefined && {input}),
       ...(preview_output !== undefined && {preview_output}),

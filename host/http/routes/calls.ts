@@ -5,7 +5,7 @@ import {renderMetrics} from '../calls/render-metrics.ts';
 import {streamCalls} from '../calls/stream-calls.ts';
 import {createStreamSlots, refuseStream} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
-import {ok, Verbatim} from '../reply.ts';
+import {okReply, Verbatim} from '../reply.ts';
 import type {Route} from '../route.ts';
 
 /** Counters include everything. The charts by minute need only the last hours. */
@@ -41,7 +41,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
         const [p50_ms, p95_ms] = [quantileBoundMs(latencies, 0.5), quantileBoundMs(latencies, 0.95)];
         return {...counts, ...(p50_ms !== undefined && {p50_ms}), ...(p95_ms !== undefined && {p95_ms})};
       });
-      return ok({minutes: counted, open: ledger.openCalls(), evidence_records: ledger.lastSeq()});
+      return okReply({minutes: counted, open: ledger.openCalls(), evidence_records: ledger.lastSeq()});
     },
   };
   const metrics: Route = {

@@ -2,7 +2,7 @@
 import type {KeptChanges, EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
 import {diffFiles} from '../../changes/diff-files.ts';
 import type {ErrorCode} from '../error-status.ts';
-import {ok, refuse, Verbatim, type Reply} from '../reply.ts';
+import {okReply, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
 import {visibleTask} from './own-task.ts';
 
@@ -50,7 +50,7 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
       ...(since !== undefined && {since: inUtc(since)}),
       ...(until !== undefined && {until: inUtc(until)}),
     };
-    return ok(await runtime.evidence.readTraces({...query, ...bounds}));
+    return okReply(await runtime.evidence.readTraces({...query, ...bounds}));
   },
 };
 
@@ -74,7 +74,7 @@ function createVerify(): RouteOf<unknown, unknown> {
         report = runtime.evidence.verify().finally(() => underWay.delete(runtime));
         underWay.set(runtime, report);
       }
-      return ok(await report);
+      return okReply(await report);
     },
   };
 }
@@ -86,7 +86,7 @@ const showReceipt: RouteOf<unknown, unknown> = {
   role: 'agent',
   answers: {200: 'http_receipt'},
   refuses: receiptRefusals,
-  handle: (call) => withReceipt(call, (receipt) => ok(receipt)),
+  handle: (call) => withReceipt(call, (receipt) => okReply(receipt)),
 };
 
 const showInput: RouteOf<unknown, unknown> = {
@@ -122,7 +122,7 @@ const showChanges: RouteOf<unknown, unknown> = {
       if (!view) return refuse('RECEIPT_NOT_FOUND', `the call \`${receipt_id}\` has no change set`);
       const {tool_name, state, recorded, set, reverted_by, kept = {}} = view;
       const {settled_by, settled_at, reason, conflicts} = kept as Partial<KeptChanges>;
-      return ok({
+      return okReply({
         receipt_id,
         tool_name,
         state,
@@ -148,7 +148,7 @@ const showProof: RouteOf<unknown, unknown> = {
   handle: (call) =>
     withReceipt(call, async ({receipt_id}) => {
       const proof = await call.runtime.evidence.prove(receipt_id);
-      return proof ? ok(proof) : refuse('RECEIPT_NOT_FOUND', `there is no receipt \`${receipt_id}\``);
+      return proof ? okReply(proof) : refuse('RECEIPT_NOT_FOUND', `there is no receipt \`${receipt_id}\``);
     }),
 };
 
@@ -160,13 +160,13 @@ async function withReceipt(
   const receipt = await call.runtime.evidence.receipt(receiptId);
   if (!receipt) return refuse('RECEIPT_NOT_FOUND', `there is no receipt \`${receiptId}\``);
   const found = await visibleTask(call, receipt.started.task_id);
-  return 'refusal' in found && call.caller.role === 'agent' ? found.refusal : await show(receipt);
+  return !found.ok && call.caller.role === 'agent' ? found.problem : await show(receipt);
 }
 
 async function blob({runtime}: RouteCall<unknown, unknown>, ref: string | undefined): Promise<Reply> {
   const text = ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
   if (text === undefined) return refuse('RECEIPT_NOT_FOUND', 'the log contains no such content for this call');
-  return ok(new Verbatim(text));
+  return okReply(new Verbatim(text));
 }
 
 export function createEvidenceRoutes(): readonly Route[] {

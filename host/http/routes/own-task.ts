@@ -1,6 +1,6 @@
 // Checks the owner of a task. Ids of tasks, runs and sessions are not secret: only the claimant can act in a run.
-import type {TaskView} from '@lumenflow/kernel';
-import {failed, refuse, type Reply} from '../reply.ts';
+import {failed, ok, type Outcome, type TaskView} from '@lumenflow/kernel';
+import {failedReply, refuse, type Reply} from '../reply.ts';
 import {hasRole, type RouteCall} from '../route.ts';
 
 type Call = Pick<RouteCall<unknown, unknown>, 'runtime' | 'caller'>;
@@ -10,14 +10,11 @@ export function isHeldBy(task: TaskView, name: string): boolean {
 }
 
 /** The task if the caller claimed it or can see all tasks. */
-export async function visibleTask(
-  call: Call,
-  taskId: string,
-): Promise<{readonly task: TaskView} | {readonly refusal: Reply}> {
+export async function visibleTask(call: Call, taskId: string): Promise<Outcome<TaskView, Reply>> {
   const found = await call.runtime.inspectTask(taskId);
-  if (!found.success) return {refusal: failed(found.error)};
-  if (isHeldBy(found.data, call.caller.name) || hasRole(call.caller, 'operator')) return {task: found.data};
-  return {refusal: notYours(taskId)};
+  if (!found.success) return failed(failedReply(found.error));
+  if (isHeldBy(found.data, call.caller.name) || hasRole(call.caller, 'operator')) return ok(found.data);
+  return failed(notYours(taskId));
 }
 
 export function notYours(taskId: string): Reply {

@@ -1,5 +1,5 @@
 // A page of a long list in order, after the last entry of the previous page.
-import {ok, refuse, type Reply} from '../reply.ts';
+import {okReply, refuse, type Reply} from '../reply.ts';
 
 export interface PageQuery {
   /** Maximum number of entries; default 100. */
@@ -32,5 +32,5 @@ export function page<T>(key: string, oldest: readonly T[], idOf: (entry: T) => s
   const listed = entries.slice(start, start + limit);
   const last = listed.at(-1);
   const total = entries.length;
-  return ok({[key]: listed, total, ...(last !== undefined && start + limit < total && {next_after: idOf(last)})});
+  return okReply({[key]: listed, total, ...(last !== undefined && start + limit < total && {next_after: idOf(last)})});
 }

@@ -1,6 +1,6 @@
 // Explains the decision about a call. Runs and records nothing.
-import type {ExecutionContext, LaneContext} from '@lumenflow/kernel';
-import {ok, refuse, type Reply} from '../reply.ts';
+import {failed, ok, type ExecutionContext, type LaneContext, type Outcome} from '@lumenflow/kernel';
+import {okReply, refuse, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
 import {visibleTask} from './own-task.ts';
@@ -43,27 +43,27 @@ const explain: RouteOf<ExplainQuery, unknown> = {
   async handle(call) {
     const {tool, input = '{}'} = call.query;
     const asked = await askedFrom(call);
-    if ('refusal' in asked) return asked.refusal;
+    if (!asked.ok) return asked.problem;
     const parsed = parseInput(input);
     if (!parsed) return refuse('INVALID_INPUT', '`input` is not JSON', {pointer: '/input'});
-    return ok(await call.runtime.explainTool(tool, parsed.value, asked.context));
+    return okReply(await call.runtime.explainTool(tool, parsed.value, asked.value));
   },
 };
 
-type Asked = {readonly context: ExecutionContext | LaneContext} | {readonly refusal: Reply};
-
-async function askedFrom(call: RouteCall<ExplainQuery, unknown>): Promise<Asked> {
+async function askedFrom(
+  call: RouteCall<ExplainQuery, unknown>,
+): Promise<Outcome<ExecutionContext | LaneContext, Reply>> {
   const {task_id, lane} = call.query;
   if (lane !== undefined) return askedLane(call, lane);
   if (task_id === undefined) {
-    return {refusal: refuse('INVALID_INPUT', 'name the task in `task_id`, or a lane in `lane`')};
+    return failed(refuse('INVALID_INPUT', 'name the task in `task_id`, or a lane in `lane`'));
   }
   const found = await visibleTask(call, task_id);
-  if ('refusal' in found) return found;
-  const {run} = found.task;
-  if (run) return {context: {task_id, run_id: run.run_id, session_id: run.session_id}};
+  if (!found.ok) return found;
+  const {run} = found.value;
+  if (run) return ok({task_id, run_id: run.run_id, session_id: run.session_id});
   const message = `task \`${task_id}\` was never claimed: name an active task, or a \`lane\``;
-  return {refusal: refuse('TASK_NOT_ACTIVE', message)};
+  return failed(refuse('TASK_NOT_ACTIVE', message));
 }
 
 function parseInput(text: string): {readonly value: unknown} | undefined {

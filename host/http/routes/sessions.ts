@@ -1,6 +1,6 @@
 // A session over many requests: its ids identify the task of its calls.
 import type {ErrorCode} from '../error-status.ts';
-import {failed} from '../reply.ts';
+import {failedReply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
 
 interface SessionBody {
@@ -38,7 +38,7 @@ const createSession: RouteOf<unknown, SessionBody> = {
   refuses: sessionRefusals,
   async handle({host, caller, body}) {
     const session = await host.openSession({...body, by: caller.name, surface: 'http', outlives_process: true});
-    if (!session.success) return failed(session.error);
+    if (!session.success) return failedReply(session.error);
     const {task_id, run_id, session_id, by} = session;
     return {status: 201, body: {task_id, run_id, session_id, by}};
   },

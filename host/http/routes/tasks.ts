@@ -3,7 +3,7 @@ import type {TaskFilter, TaskView} from '@lumenflow/kernel';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
 import type {ErrorCode} from '../error-status.ts';
-import {answer, failed, refuse, type Reply} from '../reply.ts';
+import {answer, failedReply, refuse, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {isHeldBy, notYours} from './own-task.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
@@ -154,7 +154,7 @@ const completeTask: RouteOf<unknown, CompleteBody> = {
   refuses: [...ruledRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'],
   async handle({runtime, caller, param, body}) {
     const found = await runtime.inspectTask(param('id'));
-    if (!found.success) return failed(found.error);
+    if (!found.success) return failedReply(found.error);
     const {task_id, run} = found.data;
     if (run && !isHeldBy(found.data, caller.name)) return notYours(task_id);
     const session_id = body.session_id ?? run?.session_id ?? noSession;
@@ -177,7 +177,7 @@ async function asHolder(
   const base = {task_id, by: caller.name, ...(body.session_id !== undefined && {session_id: body.session_id})};
   if (hasRole(caller, 'operator')) return await act(base);
   const found = await runtime.inspectTask(task_id);
-  if (!found.success) return failed(found.error);
+  if (!found.success) return failedReply(found.error);
   return (
     mayNotHold(found.data, caller.name) ?? (await act({session_id: found.data.run?.session_id ?? noSession, ...base}))
   );

@@ -2,7 +2,7 @@
 import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {callStatuses, statusOfCall} from '../error-status.ts';
-import {failed, ok, refuse, requestOf, type Reply} from '../reply.ts';
+import {failedReply, okReply, refuse, requestOf, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
 import {isHeldBy, notYours, visibleTask} from './own-task.ts';
@@ -28,14 +28,14 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
     const {task_id, lane} = call.query;
     if (lane !== undefined) {
       const asked = askedLane(call, lane);
-      if ('refusal' in asked) return asked.refusal;
-      return ok({tools: (await call.runtime.listGovernedTools(asked.context)).map(governed)});
+      if (!asked.ok) return asked.problem;
+      return okReply({tools: (await call.runtime.listGovernedTools(asked.value)).map(governed)});
     }
     if (task_id !== undefined) {
       const found = await visibleTask(call, task_id);
-      if ('refusal' in found) return found.refusal;
-      const {run} = found.task;
-      return ok({tools: run ? (await call.runtime.listGovernedTools({task_id, ...run})).map(governed) : []});
+      if (!found.ok) return found.problem;
+      const {run} = found.value;
+      return okReply({tools: run ? (await call.runtime.listGovernedTools({task_id, ...run})).map(governed) : []});
     }
     if (!hasRole(call.caller, 'operator')) {
       return refuse(
@@ -43,7 +43,7 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
         'the list of all tools requires a token with role operator: name one of your tasks in `task_id`, or a `lane`',
       );
     }
-    return ok({tools: [...call.runtime.workspace.tools.values()].toSorted(byName).map(described)});
+    return okReply({tools: [...call.runtime.workspace.tools.values()].toSorted(byName).map(described)});
   },
 };
 
@@ -157,7 +157,7 @@ async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Rep
     surface: 'http',
     ...(body.lane !== undefined && {lane: body.lane}),
   });
-  if (!session.success) return failed(session.error);
+  if (!session.success) return failedReply(session.error);
   const output = await session.call(call.param('name'), inputOf(body), {
     signal,
     ...(hasRole(caller, 'operator') && {is_operator: true}),

@@ -1,6 +1,6 @@
 // The runtime: its caller, lanes, packs and sandbox.
 import {diagnoseSandbox, type DoctorReport, type WarmPoolCounters} from '@lumenflow/sandbox';
-import {ok, refuse} from '../reply.ts';
+import {okReply, refuse} from '../reply.ts';
 import type {Route} from '../route.ts';
 
 const showCaller: Route = {
@@ -9,7 +9,7 @@ const showCaller: Route = {
   summary: 'Returns the name and role of the token',
   role: 'agent',
   answers: {200: 'http_caller'},
-  handle: ({caller: {name, role}}) => ok({name, role}),
+  handle: ({caller: {name, role}}) => okReply({name, role}),
 };
 
 const listLanes: Route = {
@@ -27,7 +27,7 @@ const listLanes: Route = {
       ).length,
     }));
     const {id, security} = runtime.workspace.spec;
-    return ok({workspace_id: id, allowed_scopes: security.allowed_scopes, lanes});
+    return okReply({workspace_id: id, allowed_scopes: security.allowed_scopes, lanes});
   },
 };
 
@@ -54,7 +54,7 @@ const listPacks: Route = {
         required_scopes: required_scopes ?? [],
       })),
     }));
-    return ok({packs});
+    return okReply({packs});
   },
 };
 
@@ -65,7 +65,7 @@ const checkpoint: Route = {
   role: 'operator',
   body: {type: 'object', properties: {}, additionalProperties: false},
   answers: {200: 'http_checkpoint'},
-  handle: async ({runtime}) => ok({checkpoint: await runtime.evidence.checkpoint()}),
+  handle: async ({runtime}) => okReply({checkpoint: await runtime.evidence.checkpoint()}),
 };
 
 function warmPoolOf({spareMemoryBytes, ...counts}: WarmPoolCounters): object {
@@ -87,7 +87,7 @@ export function createWorkspaceRoutes(): readonly Route[] {
         underWay = undefined;
       });
       const counters = sandbox.warmPool();
-      return ok({report: await underWay, ...(counters && {warm_pool: warmPoolOf(counters)})});
+      return okReply({report: await underWay, ...(counters && {warm_pool: warmPoolOf(counters)})});
     },
   };
   return [showCaller, listLanes, listPacks, checkpoint, doctor];
