@@ -28,15 +28,22 @@ export interface Obstacle {
 
 /** All obstacles. A claim fails with the first one. */
 export function findObstacles(state: WorkUnits, unit: WorkUnit, start: Start): readonly Obstacle[] {
-  const busy = Object.values(state.units).filter(
-    ({status, spec}) => (status === 'in_progress' || status === 'blocked') && spec.id !== unit.spec.id,
-  );
-  return [
-    ...heldLane(state, unit, start),
-    ...openDependencies(state, unit),
-    ...fullLane(busy, unit, start),
-    ...overlaps(busy, unit),
-  ];
+  return obstacleFinder(state)(unit, start);
+}
+
+/** The same for many work units of one state, which is searched once. */
+export function obstacleFinder(state: WorkUnits): (unit: WorkUnit, start: Start) => readonly Obstacle[] {
+  const active = Object.values(state.units).filter(({status}) => status === 'in_progress' || status === 'blocked');
+  const dependenciesOf = dependenciesAmong(state.units);
+  return (unit, start) => {
+    const busy = active.filter(({spec}) => spec.id !== unit.spec.id);
+    return [
+      ...heldLane(state, unit, start),
+      ...openDependencies(state, unit, dependenciesOf(unit.spec.id)),
+      ...fullLane(busy, unit, start),
+      ...overlaps(busy, unit),
+    ];
+  };
 }
 
 function heldLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start): readonly Obstacle[] {
@@ -59,8 +66,12 @@ function heldLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start)
   return found;
 }
 
-function openDependencies({units}: WorkUnits, {spec: {id}}: WorkUnit): readonly Obstacle[] {
-  const open = dependenciesAmong(units)(id).filter((dependency) => units[dependency]?.status !== 'done');
+function openDependencies(
+  {units}: WorkUnits,
+  {spec: {id}}: WorkUnit,
+  dependencies: readonly string[],
+): readonly Obstacle[] {
+  const open = dependencies.filter((dependency) => units[dependency]?.status !== 'done');
   if (open.length === 0) return [];
   const each = open.map((dependency) => `\`${dependency}\` (${units[dependency]?.status ?? 'unknown'})`).join(', ');
   return [{code: 'DEPENDENCY_NOT_DONE', message: `\`${id}\` depends on ${each}`, details: {id, waits_for: open}}];
