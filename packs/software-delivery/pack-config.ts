@@ -1,4 +1,6 @@
 // The pack's config as validated by config.schema.json (`software_delivery:` in workspace.yaml). The whole key is optional.
+import type {WuPriority, WuSpec, WuType} from './work-units/wu-spec.ts';
+
 export interface CliCommandConfig {
   /** A module that exports `main()`, relative to `root`. */
   readonly module?: string;
@@ -80,7 +82,20 @@ export interface AgentDocsConfig {
   readonly targets: readonly string[];
 }
 
+/** Fields of new work units that the call does not name. */
+export interface CreateDefaults {
+  readonly type?: WuType;
+  readonly priority?: WuPriority;
+  readonly lane?: string;
+  readonly template?: string;
+}
+
 export interface SoftwareDeliveryConfig {
+  readonly defaults?: CreateDefaults;
+  /** Parts of specs by name. */
+  readonly templates?: Readonly<Record<string, Readonly<Partial<WuSpec>>>>;
+  /** Default: `templates` in `wu_dir`. */
+  readonly template_dir?: string;
   /** Default: `docs/tasks`. */
   readonly wu_dir?: string;
   /** Default: `WU`. */

@@ -63,9 +63,10 @@ function goOn(
 }
 
 function takeLease(state: WorkUnits, request: ClaimRequest): Extract<WuEvent, {readonly type: 'wu_claimed'}> {
-  const {id, at, by, branch, worktree} = request;
+  const {id, at, by, actor, branch, worktree} = request;
   const expires_at = expiryOf(request, request.ttl_ms);
-  return {type: 'wu_claimed', at, by, id, token: state.last_token + 1, expires_at, branch, worktree};
+  const stamp = {at, by, ...(actor !== undefined && {actor})};
+  return {type: 'wu_claimed', ...stamp, id, token: state.last_token + 1, expires_at, branch, worktree};
 }
 
 function held(id: string, {session_id, expires_at}: Lease): ToolError {

@@ -6,6 +6,8 @@ export interface EventStamp {
   readonly at: string;
   /** The session whose call caused the event. */
   readonly by: string;
+  /** The person or program behind the call, if the host knows it. */
+  readonly actor?: string;
 }
 
 /** One line of the log. Each domain declares its own event types, named `<domain>_<past participle>`. */
@@ -14,6 +16,6 @@ export interface DeliveryEvent extends EventStamp {
 }
 
 /** The stamp for an event of this call. */
-export function stampOf(context: Pick<ToolContext, 'session_id'>): EventStamp {
-  return {at: new Date().toISOString(), by: context.session_id};
+export function stampOf({session_id: by, principal}: Pick<ToolContext, 'session_id' | 'principal'>): EventStamp {
+  return {at: new Date().toISOString(), by, ...(principal && {actor: principal.name})};
 }

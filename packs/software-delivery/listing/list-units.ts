@@ -15,10 +15,13 @@ export interface ListQuery {
   readonly label?: string;
   /** Part of a title, case-insensitive. */
   readonly title?: string;
+  readonly assignee?: string;
+  /** Only unfinished work units whose due day is over. */
+  readonly overdue?: boolean;
   /** Only ready work units without open dependencies. */
   readonly claimable?: boolean;
-  /** Default `id`. `priority`: most urgent, then oldest first. `since`: longest in their status first. */
-  readonly sort?: 'id' | 'priority' | 'since';
+  /** Default `id`. `priority`: most urgent, then oldest first. `since`: longest in their status first. `due`: earliest first. */
+  readonly sort?: 'id' | 'priority' | 'since' | 'due';
   /** Default 100. */
   readonly limit?: number;
   /** Continues after this id: `next_after` of the previous page. */
@@ -35,6 +38,10 @@ export interface UnitRow {
   readonly since: string;
   readonly initiative?: string;
   readonly labels?: readonly string[];
+  readonly assignee?: string;
+  readonly due?: string;
+  readonly overdue?: true;
+  readonly comments?: number;
   /** Session that holds the lease. */
   readonly session_id?: string;
   readonly lease_expired?: true;
@@ -56,7 +63,10 @@ export function listUnits({units}: WorkUnits, query: ListQuery, now: number): Un
   const all = Object.values(units);
   const waiting = waitingFor(units);
   const matching = all.filter(
-    (unit) => matches(unit, query) && (query.claimable !== true || isClaimable(unit, waiting)),
+    (unit) =>
+      matches(unit, query) &&
+      (query.overdue !== true || isOverdue(unit, now)) &&
+      (query.claimable !== true || isClaimable(unit, waiting)),
   );
   const ordered = inOrder(matching, query.sort ?? 'id');
   const start = query.after === undefined ? 0 : ordered.findIndex(({spec}) => spec.id === query.after) + 1;
@@ -81,9 +91,15 @@ function isClaimable({status, spec}: WorkUnit, waiting: WaitingFor): boolean {
   return status === 'ready' && waiting(spec.id).length === 0;
 }
 
-function matches({spec, status}: WorkUnit, query: ListQuery): boolean {
+/** A work unit is due until the end of its day, in UTC. */
+function isOverdue({status, due}: WorkUnit, now: number): boolean {
+  return status !== 'done' && due !== undefined && due < new Date(now).toISOString().slice(0, 10);
+}
+
+function matches({spec, status, assignee}: WorkUnit, query: ListQuery): boolean {
   const {label, title} = query;
   return (
+    (query.assignee === undefined || assignee === query.assignee) &&
     (query.status?.includes(status) ?? true) &&
     exactFields.every((field) => query[field] === undefined || spec[field] === query[field]) &&
     (label === undefined || spec.labels?.includes(label) === true) &&
@@ -98,6 +114,8 @@ const keys: Readonly<Record<NonNullable<ListQuery['sort']>, (unit: WorkUnit) => 
   id: () => '',
   priority: ({spec}) => spec.priority,
   since: ({since}) => since,
+  // Without a due day, last.
+  due: ({due}) => due ?? '~',
 };
 
 function inOrder(units: readonly WorkUnit[], sort: NonNullable<ListQuery['sort']>): readonly WorkUnit[] {
@@ -113,7 +131,7 @@ function byText(left: string, right: string): number {
 }
 
 function rowOf(unit: WorkUnit, waits_for: readonly string[], now: number): UnitRow {
-  const {spec, status, since, lease, blocked_reason, escalation} = unit;
+  const {spec, status, since, lease, blocked_reason, escalation, assignee, due, comments} = unit;
   const {id, title, lane, type, priority, initiative, labels} = spec;
   return {
     id,
@@ -125,6 +143,10 @@ function rowOf(unit: WorkUnit, waits_for: readonly string[], now: number): UnitR
     since,
     ...(initiative !== undefined && {initiative}),
     ...(labels && {labels}),
+    ...(assignee !== undefined && {assignee}),
+    ...(due !== undefined && {due}),
+    ...(isOverdue(unit, now) && {overdue: true as const}),
+    ...(comments !== undefined && {comments}),
     ...(lease && {session_id: lease.session_id}),
     ...(lease && isExpired(lease, now) && {lease_expired: true as const}),
     ...(blocked_reason !== undefined && {blocked_reason}),

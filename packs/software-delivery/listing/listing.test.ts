@@ -12,6 +12,13 @@ const state = given(
   completed(4),
   claimed(2, 1, later(5)),
   {type: 'wu_escalated', ...stamp, id: 'WU-2', reason: 'unclear'},
+  {type: 'wu_assigned', ...stamp, id: 'WU-1', assignee: 'ada', due: '2026-01-01'},
+  {type: 'wu_assigned', ...stamp, id: 'WU-3', assignee: 'bob', due: '2025-12-31'},
+  {type: 'wu_assigned', ...stamp, id: 'WU-3', assignee: 'ada'},
+  {type: 'wu_assigned', ...stamp, id: 'WU-4', due: '2025-12-30'},
+  {type: 'wu_assigned', ...stamp, id: 'WU-10', assignee: 'ada', due: '2025-12-31'},
+  {type: 'wu_assigned', ...stamp, id: 'WU-10', assignee: null, due: null},
+  {type: 'wu_commented', ...stamp, id: 'WU-3', text: 'x'},
 );
 const now = Date.parse(later(65).at);
 const ids = (query: ListQuery): string =>
@@ -33,6 +40,9 @@ describe('the list', () => {
     [{sort: 'priority'}, 'WU-2 WU-10 WU-1 WU-3 WU-4'],
     [{sort: 'since', limit: 4}, 'WU-1 WU-3 WU-4 WU-10'],
     [{lane: 'nowhere'}, ''],
+    [{assignee: 'ada'}, 'WU-1 WU-3'],
+    [{overdue: true}, 'WU-3'],
+    [{sort: 'due'}, 'WU-4 WU-3 WU-1 WU-2 WU-10'],
   ] satisfies readonly [ListQuery, string][])('by %j', (query, expected) => {
     expect(ids(query)).toBe(expected);
   });
@@ -45,6 +55,11 @@ describe('the list', () => {
       pages.push(page.units.map(({id}) => id).join(' '));
     }
     expect([...pages, page.units.map(({id}) => id).join(' ')]).toEqual(['WU-1 WU-2', 'WU-3 WU-4', 'WU-10']);
+  });
+
+  it('reports assignee, due date and comments', () => {
+    const [row] = listUnits(state, {overdue: true}, now).units;
+    expect(row).toMatchObject({assignee: 'ada', due: '2025-12-31', overdue: true, comments: 1});
   });
 
   it('reports the holder, and whether the lease has expired', () => {

@@ -45,6 +45,17 @@ describe('the next work unit', () => {
     expect([found, ...alternatives].map((each) => each?.id)).toEqual(['WU-9', 'WU-10']);
   });
 
+  it('among equal priorities is the one of the caller, and never one of another', () => {
+    const assign = (number: number, assignee: string) =>
+      ({type: 'wu_assigned', ...later(1), id: `WU-${number}`, assignee}) as const;
+    const state = given(at(0, 1), at(1, 2), at(2, 3), at(3, 4), assign(2, 'bob'), assign(3, 'ada'));
+    const found = next(state, {actor: 'ada'});
+    expect(found).toMatchObject({next: {id: 'WU-3'}, alternatives: [{id: 'WU-1'}, {id: 'WU-4'}]});
+    expect(found.why).toContain('assigned to you');
+    expect(found.blocked).toMatchObject([{id: 'WU-2', obstacles: [{code: 'ASSIGNED'}]}]);
+    expect(next(state).next?.id).toBe('WU-1');
+  });
+
   it('can be claimed, and the result explains what blocks the others', () => {
     const state = given(
       created(1, {priority: 'P0', depends_on: ['WU-4']}),

@@ -1,5 +1,5 @@
-// The best work unit to start now, and what blocks the other ready ones. Order: priority, number of work units that wait for it,
-// age.
+// The best work unit to start now, and what blocks the other ready ones. Order: priority, assigned to the caller, number of work
+// units that wait for it, age.
 import {obstacleFinder, type Obstacle} from '../claims/check-start.ts';
 import {dependencyGraph, followersOf} from '../dependencies/dependency-graph.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
@@ -12,6 +12,8 @@ export interface NextQuestion {
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
+  /** The person or program that calls, if known. Work units that are assigned to others count as blocked. */
+  readonly actor?: string;
   /** Default: all lanes. */
   readonly lane?: string;
   /** By lane; undefined if the lane has none. */
@@ -28,6 +30,7 @@ export interface Candidate {
   readonly created_at: string;
   /** Number of unfinished work units that wait for it, directly or not. */
   readonly dependents: number;
+  readonly assignee?: string;
 }
 
 export interface NextUnit {
@@ -59,7 +62,8 @@ export function nextUnit(state: WorkUnits, question: NextQuestion): NextUnit {
   const obstaclesOf = obstacleFinder(state);
   for (const {unit, candidate} of ranked) {
     if (free.length > limit && blocked.length >= limit) break;
-    const obstacles = obstaclesOf(unit, {...question, wip_limit: question.wip_limits.get(unit.spec.lane)});
+    const wip_limit = question.wip_limits.get(unit.spec.lane);
+    const obstacles = [...assignedElsewhere(unit, question), ...obstaclesOf(unit, {...question, wip_limit})];
     if (obstacles.length === 0) free.push(candidate);
     else blocked.push(blockedOf(candidate, obstacles));
   }
@@ -75,6 +79,11 @@ export function nextUnit(state: WorkUnits, question: NextQuestion): NextUnit {
     blocked: shown,
     omitted: ranked.length - listed,
   };
+}
+
+function assignedElsewhere({spec: {id}, assignee}: WorkUnit, {actor}: NextQuestion): readonly Obstacle[] {
+  if (assignee === undefined || assignee === actor) return [];
+  return [{code: 'ASSIGNED', message: `\`${id}\` is assigned to ${assignee}`, details: {id, assignee}}];
 }
 
 interface Ranked {
@@ -98,14 +107,16 @@ function reachFrom(followers: ReadonlyMap<string, readonly string[]>, start: str
   return reached.size - 1;
 }
 
-function candidateOf({spec, created_at}: WorkUnit, dependents: number): Candidate {
+function candidateOf({spec, created_at, assignee}: WorkUnit, dependents: number): Candidate {
   const {id, title, lane, priority} = spec;
-  return {id, title, lane, priority, created_at, dependents};
+  return {id, title, lane, priority, created_at, dependents, ...(assignee !== undefined && {assignee})};
 }
 
 function compare(a: Candidate, b: Candidate): number {
   return (
     a.priority.localeCompare(b.priority) ||
+    // Only work units of the caller and of nobody can be claimed.
+    Number(b.assignee !== undefined) - Number(a.assignee !== undefined) ||
     b.dependents - a.dependents ||
     Date.parse(a.created_at) - Date.parse(b.created_at) ||
     wuNumber(a.id) - wuNumber(b.id)
@@ -117,9 +128,10 @@ function blockedOf({id, title, lane, priority}: Candidate, obstacles: readonly O
 }
 
 /** Names the first criterion that distinguishes it from the second. */
-function whyThis({id, priority, dependents, created_at}: Candidate, second: Candidate | undefined): string {
+function whyThis({id, priority, dependents, created_at, assignee}: Candidate, second: Candidate | undefined): string {
   if (second === undefined) return `\`${id}\` is the only ready work unit that can be claimed now`;
   if (priority !== second.priority) return `\`${id}\` has the highest priority (${priority}) that can be claimed now`;
+  if (assignee !== second.assignee) return `\`${id}\` has priority ${priority}, and is assigned to you`;
   if (dependents !== second.dependents) {
     return `\`${id}\` has priority ${priority}, and the most work units wait for it (${dependents})`;
   }

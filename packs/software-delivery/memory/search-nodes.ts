@@ -3,22 +3,25 @@
 import MiniSearch from 'minisearch';
 import type {MemoryNode} from './memory-node.ts';
 
-export interface SearchHit {
-  readonly node: MemoryNode;
+/** What is searched. Tags count twice. */
+export type Searchable = Pick<MemoryNode, 'content' | 'tags' | 'created_at'>;
+
+export interface SearchHit<Node extends Searchable = MemoryNode> {
+  readonly node: Node;
   /** Comparable within one search only. */
   readonly score: number;
   /** An excerpt with the words, about 30 words long. */
   readonly snippet: string;
 }
 
-export interface SearchResult {
+export interface SearchResult<Node extends Searchable = MemoryNode> {
   /** The best matches, at most 300. */
-  readonly hits: readonly SearchHit[];
+  readonly hits: readonly SearchHit<Node>[];
   readonly total: number;
 }
 
-interface FoldedNode {
-  readonly node: MemoryNode;
+interface FoldedNode<Node extends Searchable> {
+  readonly node: Node;
   /** Content and tags, without case and accents. */
   readonly text: string;
 }
@@ -26,7 +29,7 @@ interface FoldedNode {
 /** Limits ranking to the newest of the nodes with the most words. */
 const rankedMax = 300;
 
-export function searchNodes(nodes: readonly MemoryNode[], query: string): SearchResult {
+export function searchNodes<Node extends Searchable>(nodes: readonly Node[], query: string): SearchResult<Node> {
   const {words, phrases} = parseQuery(query);
   const folded = nodes.map((node) => ({node, text: foldText(`${node.content}\n${node.tags.join(' ')}`)}));
   const allowed = folded.filter(({text}) => phrases.every((phrase) => text.includes(phrase)));
@@ -50,7 +53,10 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function find(folded: readonly FoldedNode[], words: readonly string[]): SearchResult {
+function find<Node extends Searchable>(
+  folded: readonly FoldedNode<Node>[],
+  words: readonly string[],
+): SearchResult<Node> {
   const matching = folded
     .map(({node, text}) => ({node, count: words.filter((word) => beginsWord(text, word)).length}))
     .filter(({count}) => count > 0);
@@ -69,7 +75,7 @@ function beginsWord(text: string, letters: string): boolean {
   return false;
 }
 
-function rank(nodes: readonly MemoryNode[], words: readonly string[]): readonly SearchHit[] {
+function rank<Node extends Searchable>(nodes: readonly Node[], words: readonly string[]): readonly SearchHit<Node>[] {
   const index = new MiniSearch<{readonly id: number; readonly content: string; readonly tags: string}>({
     fields: ['content', 'tags'],
     tokenize: wordsOf,
@@ -83,7 +89,7 @@ function rank(nodes: readonly MemoryNode[], words: readonly string[]): readonly 
 }
 
 /** Words in the texts that differ from the query's words by one or two edits. */
-function similarWords(folded: readonly FoldedNode[], words: readonly string[]): readonly string[] {
+function similarWords(folded: readonly FoldedNode<Searchable>[], words: readonly string[]): readonly string[] {
   const vocabulary = [...new Set(folded.flatMap(({text}) => wordsOf(text)))];
   const index = new MiniSearch<{readonly id: number; readonly word: string}>({fields: ['word'], tokenize: wordsOf});
   index.addAll(vocabulary.map((word, id) => ({id, word})));

@@ -4,11 +4,12 @@ import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
-import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {checkLinks} from './check-links.ts';
-import {checkLane} from './check-lane.ts';
-import {kernelTasks} from './kernel-tasks.ts';
+import {assignmentEvents, type Assignment} from './assign-work-unit.ts';
+import {checkDraft} from './check-draft.ts';
+import {fillDraft, type PartialSpec} from './fill-draft.ts';
+import {findTemplate} from './find-template.ts';
+import {kernelTasks, type LaneView} from './kernel-tasks.ts';
 import {specHash} from './spec-hash.ts';
 import {specPath} from './spec-place.ts';
 import {workUnits, type WorkUnits} from './work-units.ts';
@@ -17,18 +18,22 @@ import type {WuEvent} from './wu-event.ts';
 import {wuId} from './wu-id.ts';
 import type {WuSpec} from './wu-spec.ts';
 
-/** Without an id, one is assigned. */
-export type WuDraft = Omit<WuSpec, 'id'> & {readonly id?: string};
+/** Without an id, one is assigned. `fillDraft` completes the rest. */
+export interface WuDraft extends PartialSpec, Assignment {
+  readonly template?: string;
+}
 
 export interface CreatedWorkUnit {
   readonly id: string;
   /** Path of the spec file. */
   readonly path: string;
   readonly spec_hash: string;
+  /** Fields that the call did not name, such as `lane: core`. */
+  readonly filled?: readonly string[];
   readonly dry_run: boolean;
 }
 
-type CreateContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'session_id'>;
+type CreateContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id' | 'principal'>;
 
 interface Recorded {
   readonly spec: WuSpec;
@@ -36,19 +41,26 @@ interface Recorded {
   readonly hash: string;
 }
 
-/** Throws ToolErrors LANE_UNKNOWN, INVALID_CODE_PATH, ID_TAKEN, SPEC_EXISTS, those of `checkLinks` and of the kernel. */
+/** Throws ToolErrors ID_TAKEN, SPEC_EXISTS, those of `findTemplate`, of `checkDraft` and of the kernel. */
 export async function createWorkUnit(
   context: CreateContext,
   log: DeliveryLog,
-  draft: WuDraft,
+  {template: named, assignee, due, ...given}: WuDraft,
   dryRun: boolean,
 ): Promise<CreatedWorkUnit> {
+  const {config} = context;
   const tasks = kernelTasks(context);
-  checkLane(await tasks.lanes(), draft.lane);
-  for (const path of draft.code_paths) codePathPattern(path);
+  const lanes = await tasks.lanes();
+  const units = Object.values((await log.read(workUnits)).units);
+  const chosen = named ?? config?.defaults?.template;
+  const template = chosen === undefined ? {} : await findTemplate(context, chosen);
+  const draft = fillDraft(given, {config, template, lanes, units});
   const stamp = stampOf(context);
-  const decide = (state: WorkUnits): Decision<WuEvent, Recorded> =>
-    decideCreate(state, {draft, stamp, prefix: context.config?.wu_id_prefix});
+  const assignment = {...(assignee !== undefined && {assignee}), ...(due !== undefined && {due})};
+  const decide = (state: WorkUnits): Decision<WuEvent, Recorded> => {
+    const {events, result} = decideCreate(state, {draft, stamp, lanes, prefix: config?.wu_id_prefix});
+    return {events: [...events, ...assignmentEvents(context, {id: result.spec.id, stamp}, assignment)], result};
+  };
   const {spec, text, hash} = dryRun ? decide(await log.read(workUnits)).result : await log.decide(workUnits, decide);
   const path = specPath(context.config, spec.id);
   if (!dryRun) {
@@ -62,20 +74,23 @@ export async function createWorkUnit(
       }
     });
   }
-  return {id: spec.id, path, spec_hash: hash, dry_run: dryRun};
+  const filled = Object.entries(draft).flatMap(([field, value]) =>
+    Object.hasOwn(given, field) ? [] : [`${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`],
+  );
+  return {id: spec.id, path, spec_hash: hash, ...(filled.length > 0 && {filled}), dry_run: dryRun};
 }
 
 interface Creation {
-  readonly draft: WuDraft;
+  readonly draft: PartialSpec;
   readonly stamp: EventStamp;
+  readonly lanes: readonly LaneView[];
   readonly prefix: string | undefined;
 }
 
-function decideCreate(state: WorkUnits, {draft, stamp, prefix}: Creation): Decision<WuEvent, Recorded> {
+function decideCreate(state: WorkUnits, {draft, stamp, lanes, prefix}: Creation): Decision<WuEvent, Recorded> {
   const id = draft.id ?? wuId(state.next_number, prefix);
   if (state.units[id] !== undefined) throw new ToolError('ID_TAKEN', `the work unit \`${id}\` already exists`, {id});
-  const spec: WuSpec = {...draft, id};
-  checkLinks(state, spec);
+  const spec = checkDraft({...draft, id}, {lanes, state});
   const text = writeSpec(spec);
   const hash = specHash(text);
   return {events: [{type: 'wu_created', ...stamp, id, spec, spec_hash: hash}], result: {spec, text, hash}};

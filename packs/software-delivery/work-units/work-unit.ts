@@ -23,6 +23,12 @@ export interface WorkUnit {
   readonly created_at: string;
   /** When it entered this status. */
   readonly since: string;
+  /** The person or program that should do it. */
+  readonly assignee?: string;
+  /** `YYYY-MM-DD`. */
+  readonly due?: string;
+  /** Number of comments on it. */
+  readonly comments?: number;
   /** Set while it is in progress or blocked. */
   readonly lease?: Lease;
   /** Set from the first claim on. */

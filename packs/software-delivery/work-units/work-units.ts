@@ -3,7 +3,7 @@ import type {Slice} from '../events/slice.ts';
 import type {LaneEvent} from '../lane-locks/lane-event.ts';
 import {evolveLanes, type LaneHolds} from '../lane-locks/lane-holds.ts';
 import type {SpecSummary, WorkUnit} from './work-unit.ts';
-import type {WuCreated, WuDeleted, WuEvent} from './wu-event.ts';
+import type {WuAssigned, WuCreated, WuDeleted, WuEvent} from './wu-event.ts';
 import {wuNumber} from './wu-id.ts';
 import type {WuSpec} from './wu-spec.ts';
 
@@ -19,7 +19,7 @@ export interface WorkUnits {
 
 export const workUnits: Slice<WorkUnits, WuEvent | LaneEvent> = {
   name: 'work-units',
-  version: 1,
+  version: 2,
   initial: {units: {}, next_number: 1, last_token: 0, lanes: {}},
   evolve(state, event) {
     if (event.type.startsWith('lane_')) evolveLanes(state.lanes, event as LaneEvent);
@@ -49,6 +49,10 @@ function evolveUnit(unit: WorkUnit, event: Exclude<WuEvent, WuCreated | WuDelete
   switch (event.type) {
     case 'wu_edited':
       return {...unit, spec: summaryOf(event.spec), spec_hash: event.spec_hash};
+    case 'wu_assigned':
+      return assigned(unit, event);
+    case 'wu_commented':
+      return {...unit, comments: (unit.comments ?? 0) + 1};
     case 'wu_claimed': {
       const {token, expires_at, branch, worktree, by: session_id} = event;
       return {...free, status: 'in_progress', since, lease: {token, session_id, expires_at}, branch, worktree};
@@ -80,6 +84,19 @@ function evolveUnit(unit: WorkUnit, event: Exclude<WuEvent, WuCreated | WuDelete
       event satisfies never;
       return unit;
   }
+}
+
+function assigned(unit: WorkUnit, {assignee, due}: WuAssigned): WorkUnit {
+  const {assignee: formerAssignee, due: formerDue, ...rest} = unit;
+  const [nextAssignee, nextDue] = [
+    assignee === undefined ? formerAssignee : assignee,
+    due === undefined ? formerDue : due,
+  ];
+  return {
+    ...rest,
+    ...(typeof nextAssignee === 'string' && {assignee: nextAssignee}),
+    ...(typeof nextDue === 'string' && {due: nextDue}),
+  };
 }
 
 function summaryOf(spec: WuSpec): SpecSummary {

@@ -25,6 +25,9 @@ const order: readonly (keyof WuSpec)[] = [
   'labels',
 ];
 
+/** The fields of a spec. */
+export const specFields: readonly string[] = order;
+
 const lineWidth = 100;
 
 export function writeSpec(spec: WuSpec): string {

@@ -31,6 +31,20 @@ export interface WuDeleted extends OfWorkUnit {
   readonly reason: string;
 }
 
+/** Absent fields are unchanged; null removes the value. */
+export interface WuAssigned extends OfWorkUnit {
+  readonly type: 'wu_assigned';
+  readonly assignee?: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly due?: string | null;
+}
+
+export interface WuCommented extends OfWorkUnit {
+  readonly type: 'wu_commented';
+  /** Markdown. */
+  readonly text: string;
+}
+
 /** The session in `by` took the lease. Branch, worktree and the kernel's claim follow. */
 export interface WuClaimed extends OfHolder {
   readonly type: 'wu_claimed';
@@ -97,6 +111,8 @@ export type WuEvent =
   | WuCreated
   | WuEdited
   | WuDeleted
+  | WuAssigned
+  | WuCommented
   | WuClaimed
   | WuStarted
   | WuRenewed

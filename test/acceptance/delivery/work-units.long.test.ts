@@ -42,7 +42,8 @@ describe('a work unit', () => {
   });
 
   test.each([
-    ['INVALID_INPUT', {description: 'short'}],
+    ['SPEC_INVALID', {description: 'short'}],
+    ['SPEC_INVALID', {description: 'short', lane: 'nowhere'}],
     ['INVALID_INPUT', {unknown: 1}],
     ['LANE_UNKNOWN', {lane: 'nowhere'}],
     ['INVALID_CODE_PATH', {code_paths: ['../elsewhere']}],

@@ -1,0 +1,30 @@
+// wu:comment adds a comment to a work unit. Any session can comment, also on a finished work unit.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {stampOf} from '../../events/delivery-event.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuCommentInput {
+  readonly id: string;
+  readonly text: string;
+  readonly dry_run?: boolean;
+}
+
+interface WuCommentOutput {
+  readonly id: string;
+  /** Number of comments on it. */
+  readonly comments: number;
+  readonly dry_run: boolean;
+}
+
+export const wuComment: ToolDefinition<WuCommentInput, WuCommentOutput> = defineTool({
+  async run({id, text, dry_run: dryRun = false}, context) {
+    const event = {type: 'wu_commented' as const, ...stampOf(context), id, text};
+    return await openDeliveryLog(context).decide(workUnits, (state) => {
+      const {comments = 0} = findWorkUnit(state, id);
+      return unlessDry(dryRun, {events: [event], result: {id, comments: comments + 1, dry_run: dryRun}});
+    });
+  },
+});
