@@ -54,7 +54,7 @@ test.each([
   ['JSON', '{"a":[1]}', json, {a: [1]}],
   ['a charset', '1', {'content-type': 'Application/JSON; charset=utf-8'}, 1],
 ])('reads %s', async (_, body, headers, value) => {
-  expect(await post(body, headers)).toEqual({value});
+  expect(await post(body, headers)).toEqual({ok: true, value});
 });
 
 test.each([
