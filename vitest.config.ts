@@ -12,7 +12,8 @@ const long = ['**/*.long.test.ts'];
 /** Tests that change their process. All others share it between files, so that what they import is loaded once. */
 const isolated = [
   '{pack-sdk,scripts}/**/*.test.ts',
-  '{test/acceptance,test/acceptance/host}/{durability,runtime}.test.ts',
+  'test/acceptance/kernel/runtime.test.ts',
+  'test/acceptance/host/durability.test.ts',
 ];
 
 export default defineConfig({

@@ -1,8 +1,8 @@
 // The kernel notifies the dispatcher when a call is over, so that what it prepares for later calls does not slow this one down.
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import type {EvidenceStore} from '@lumenflow/kernel/adapters';
-import {createStage, filesPack, type Stage} from '../support/stage.ts';
-import {memoryState} from '../support/state-home.ts';
+import {createStage, filesPack, type Stage} from '../../../support/stage.ts';
+import {memoryState} from '../../../support/state-home.ts';
 
 let stage: Stage;
 beforeEach(() => {

@@ -2,10 +2,17 @@
 import type {LoadedPack, TransitionResult} from '@lumenflow/kernel';
 import type {FactoryRule, PolicyRule, PolicyTrigger} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {interruptedEvents} from '../support/interrupted-events.ts';
-import {createStage, filesPack, unwrap, type RuntimeWords, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {interruptedEvents} from '../../../support/interrupted-events.ts';
+import {
+  createStage,
+  filesPack,
+  unwrap,
+  type RuntimeWords,
+  type Stage,
+  type StagedRuntime,
+} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const holder = {task_id: 'task-1', by: 'agent', session_id: 'session-1'};
 const waiting = {success: false, error: {code: 'APPROVAL_REQUIRED'}};

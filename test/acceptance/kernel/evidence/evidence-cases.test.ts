@@ -16,10 +16,10 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {stateFolders} from '../crash/crash-workspace.ts';
-import {openCrashRuntime} from '../crash/open-crash-runtime.ts';
-import {contextOf, createStage, unwrap} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {stateFolders} from '../../../crash/crash-workspace.ts';
+import {openCrashRuntime} from '../../../crash/open-crash-runtime.ts';
+import {contextOf, createStage, unwrap} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 let folder: string;
 let root: string;

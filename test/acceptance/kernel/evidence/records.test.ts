@@ -1,10 +1,10 @@
 // The records of a running call in time order: the intent first, then the handler's reports, then the outcome.
 import type {DispatchRequest} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, filesPack, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
-import {passThroughContents} from '../support/pass-through-state.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, filesPack, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
+import {passThroughContents} from '../../../support/pass-through-state.ts';
 
 describe.each(stateKinds)('state $name', (kind) => {
   let stage: Stage;

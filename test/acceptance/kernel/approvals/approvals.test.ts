@@ -2,9 +2,16 @@
 import type {ExecutionContext} from '@lumenflow/kernel';
 import type {PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, filesPack, unwrap, type RuntimeWords, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {
+  createStage,
+  filesPack,
+  unwrap,
+  type RuntimeWords,
+  type Stage,
+  type StagedRuntime,
+} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const ask: PolicyRule = {
   id: 'ask',

@@ -1,9 +1,9 @@
 // The life of a task: ready → active ⇄ blocked, active → done, back to ready by release; one winner for each claim.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {interruptedEvents} from '../support/interrupted-events.ts';
-import {contextOf, createStage, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {interruptedEvents} from '../../../support/interrupted-events.ts';
+import {contextOf, createStage, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const laneOf = (limit: number): WorkspaceSpec['lanes'] => [
   {id: 'core', allowed_scopes: [{type: 'path', pattern: '**', access: 'write'}], wip_limit: limit},

@@ -1,7 +1,7 @@
 // Whose word a record is: every start names a principal and a surface, and a nested call is its caller's.
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createStage, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {createStage, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 describe.each(stateKinds)('state $name', (kind) => {
   let stage: Stage;

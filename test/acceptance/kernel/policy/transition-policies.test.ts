@@ -1,9 +1,9 @@
 // Policy over claims and completions, with the task's evidence at hand, and what follows when evidence is added.
 import type {FactoryRule, PolicyRule, PolicyTrigger, TaskEvidence, WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, filesPack, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, filesPack, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const holder = {task_id: 'task-1', by: 'agent', session_id: 'session-1'};
 

@@ -1,10 +1,10 @@
 // A pack's check before a task of its types is completed: the kernel makes it in the task, for every completion.
 import type {FactoryRule, PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import type {Script} from '../support/scripted-dispatcher.ts';
-import {contextOf, createStage, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import type {Script} from '../../../support/scripted-dispatcher.ts';
+import {contextOf, createStage, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const complete = {task_id: 'WU-1', by: 'ann', session_id: 's'};
 

@@ -1,8 +1,8 @@
 // How a task enters: its spec is checked, written once, and found again by its hash; ids are checked wherever they enter.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createStage, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {createStage, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const spec: TaskSpec = {id: 'task-1', lane_id: 'core'};
 

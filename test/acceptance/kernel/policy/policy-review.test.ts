@@ -4,8 +4,8 @@ import {compileWorkspace, reviewPolicies} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {PolicyMatcher, PolicyRule, ValueMatcher, WorkspaceSpec} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {filesPack} from '../support/stage.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {filesPack} from '../../../support/stage.ts';
 
 const ports = {compileRegex, monotonic: () => 0, compileSchema: createSchemaCompiler().compileLater};
 const everything = [{type: 'path' as const, pattern: '**', access: 'write' as const}];

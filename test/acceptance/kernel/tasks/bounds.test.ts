@@ -1,9 +1,9 @@
 // What grows without limit, and what may not: events of one task, and scopes that multiply.
 import type {Scope} from '@lumenflow/schemas';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const [memory] = stateKinds;
 let stage: Stage;

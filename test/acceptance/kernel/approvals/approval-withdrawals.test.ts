@@ -2,8 +2,8 @@
 import type {ExecutionContext} from '@lumenflow/kernel';
 import type {PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createStage, unwrap, type RuntimeWords, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {createStage, unwrap, type RuntimeWords, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const ask: PolicyRule = {
   id: 'ask',

@@ -2,8 +2,8 @@
 import type {KernelEvent} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {createStage, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {createStage, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const wipLimit = 2;
 const waitsFor: Readonly<Record<string, string>> = {c: 'a', d: 'c'};

@@ -1,10 +1,10 @@
 // Each way to refuse a call before it runs, in the order of the pipeline, each reported and recorded.
 import type {Scope, ToolOutput, WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, specHash, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
-import {toolsOfPacks} from '../support/tools-of-packs.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, specHash, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
+import {toolsOfPacks} from '../../../support/tools-of-packs.ts';
 
 const deny = {id: 'no-secrets', trigger: 'on_tool_request', decision: 'deny', reason: 'secrets stay'} as const;
 const everything = {type: 'path', pattern: '**', access: 'write'} as const;

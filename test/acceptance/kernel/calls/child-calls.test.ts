@@ -1,9 +1,9 @@
 // Calls that tools make: each goes through the whole pipeline with its own receipt, and the depth of nesting is limited.
 import type {PolicyMatcher, PolicyRule, ToolDeclaration, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 describe.each(stateKinds)('state $name', (kind) => {
   let stage: Stage;

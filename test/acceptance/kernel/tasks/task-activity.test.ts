@@ -1,9 +1,9 @@
 // When the owner of a task last made a call in it, as `kernel:list-tasks` reports to a pack, to distinguish active owners from absent ones.
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import type {Script} from '../support/scripted-dispatcher.ts';
-import {contextOf, createStage, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import type {Script} from '../../../support/scripted-dispatcher.ts';
+import {contextOf, createStage, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const minute = 60_000;
 

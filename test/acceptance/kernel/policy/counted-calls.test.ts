@@ -2,10 +2,10 @@
 import type {FactoryRule} from '@lumenflow/schemas';
 import type {EvidenceStore} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, filesPack, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
-import {passThroughEvidence} from '../support/pass-through-state.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, filesPack, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
+import {passThroughEvidence} from '../../../support/pass-through-state.ts';
 
 const limit: FactoryRule = {
   id: 'counted.limit',

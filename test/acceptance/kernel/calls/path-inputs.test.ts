@@ -2,9 +2,9 @@
 import {array, assert, asyncProperty, constantFrom} from 'fast-check';
 import type {PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const everything = {type: 'path', pattern: '**', access: 'write'} as const;
 const path = {type: 'string', format: 'workspace-path'};

@@ -1,10 +1,10 @@
 // Where authority comes from: workspace.yaml, the lane, the stored task and the manifest; never from the caller.
 import type {Scope, WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
-import {passThroughContents} from '../support/pass-through-state.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import {createStage, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
+import {passThroughContents} from '../../../support/pass-through-state.ts';
 
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;

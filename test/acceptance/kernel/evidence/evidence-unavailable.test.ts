@@ -2,9 +2,9 @@
 import {KernelError} from '@lumenflow/kernel';
 import type {EventLog, EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createStage, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
-import {passThroughContents, passThroughEvidence} from '../support/pass-through-state.ts';
+import {createStage, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
+import {passThroughContents, passThroughEvidence} from '../../../support/pass-through-state.ts';
 
 const full = (): KernelError => new KernelError('LOG_UNAVAILABLE', 'the disk is full');
 

@@ -3,7 +3,7 @@ import {compileWorkspace} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
-import {filesPack} from '../support/stage.ts';
+import {filesPack} from '../../../support/stage.ts';
 
 const ports = {compileRegex, monotonic: () => 0, compileSchema: createSchemaCompiler().compileLater};
 const everything = [{type: 'path' as const, pattern: '**', access: 'write' as const}];

@@ -1,10 +1,10 @@
 // The runtime for embedders: its lists, explanations, notifications, and its end.
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import {createStage, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
-import {toolsOfPacks} from '../support/tools-of-packs.ts';
+import {examplePack} from '../../support/example-pack.ts';
+import {createStage, unwrap, type Stage, type StagedRuntime} from '../../support/stage.ts';
+import {stateKinds} from '../../support/state-home.ts';
+import {toolsOfPacks} from '../../support/tools-of-packs.ts';
 
 const pack = examplePack({
   id: 'p',

@@ -1,8 +1,8 @@
 // Contents can be destroyed permanently. The records, and the redaction's author and reason, remain and verify.
 import type {ExecutionContext} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createStage, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {createStage, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 const why = {by: 'ann', reason: 'a customer asked for it'};
 const scripts = {'files:read': () => ({output: {success: true as const, data: {found: 'secret output'}}})};

@@ -2,8 +2,8 @@
 import type {DispatchOutcome, KernelRuntime} from '@lumenflow/kernel';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {contextOf, createStage, unwrap, type Stage} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {contextOf, createStage, unwrap, type Stage} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 describe.each(stateKinds)('state $name', (kind) => {
   let stage: Stage;

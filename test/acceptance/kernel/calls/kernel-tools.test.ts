@@ -3,10 +3,10 @@
 import type {LoadedPack} from '@lumenflow/kernel';
 import type {PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {examplePack} from '../support/example-pack.ts';
-import type {Script} from '../support/scripted-dispatcher.ts';
-import {contextOf, createStage, filesPack, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
-import {stateKinds} from '../support/state-home.ts';
+import {examplePack} from '../../../support/example-pack.ts';
+import type {Script} from '../../../support/scripted-dispatcher.ts';
+import {contextOf, createStage, filesPack, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {stateKinds} from '../../../support/state-home.ts';
 
 /** `work:do {tool, input}` answers with what that tool answered. */
 const relay: Script = async ({input, callTool}) => {
