@@ -40,6 +40,6 @@ export async function findPack(context: CliContext, name: string): Promise<Found
 
 async function packOfFolder(folder: string): Promise<FoundPack> {
   const found = await pinOfFolder(folder, '.');
-  if ('problems' in found) throw new CliError('LOAD_FAILED', 'the manifest cannot be read', {problems: found.problems});
-  return {workspaceRoot: folder, pin: found.pin};
+  if (!found.ok) throw new CliError('LOAD_FAILED', 'the manifest cannot be read', {problems: found.problem});
+  return {workspaceRoot: folder, pin: found.value.pin};
 }

@@ -28,10 +28,10 @@ interface WholeTool {
 
 async function toolsIn(folder: string): Promise<readonly WholeTool[]> {
   const found = await pinOfFolder(folder, '.');
-  if (!('manifest' in found)) throw new Error(`${folder} has no sound manifest`);
+  if (!found.ok) throw new Error(`${folder} has no sound manifest`);
   const files = {read: async (path: string) => await readFile(join(folder, path))};
   return await Promise.all(
-    found.manifest.tools.map(async (declared) => {
+    found.value.manifest.tools.map(async (declared) => {
       const input = await embedReferences(declared.input_schema ?? {}, 'manifest.yaml', files);
       const output = await embedReferences(declared.output_schema ?? {}, 'manifest.yaml', files);
       return {declaration: withSchemas(declared, {input, output}), input, output};

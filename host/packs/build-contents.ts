@@ -8,12 +8,12 @@ import {entryPath} from './read-manifest.ts';
 
 export async function buildContents(contents: PackContents): Promise<BuiltPack> {
   const declared = await readDependencies(contents.files, contents.display);
-  if ('problem' in declared) return {problems: [declared.problem]};
+  if (!declared.ok) return {problems: [declared.problem]};
   // These entries were reported when the manifest was read; the others are built to find their problems.
   const faulty = new Set(
     contents.read.problems.flatMap(({code, pointer}) => (code.startsWith('PACK_ENTRY_') ? pointer : [])),
   );
-  const built = await buildPack(bundleRequest(contents, declared.names, faulty), contents.loader);
+  const built = await buildPack(bundleRequest(contents, declared.value, faulty), contents.loader);
   if (faulty.size > 0) return {problems: built.problems};
   if (!built.build) return built;
   return {...built, problems: [...built.problems, ...checkIntegrity(contents, built.integrity)]};

@@ -52,23 +52,23 @@ export async function loadPack(
 ): Promise<PackLoad> {
   const pinWhere = request.locate(pinPointer);
   const resolved = await resolvePack(pin, {...loader, lock: request.lock});
-  if ('message' in resolved) {
-    return failed([{code: 'PACK_NOT_FOUND', severity: 'error', ...resolved, where: pinWhere, pointer: pinPointer}]);
+  if (!resolved.ok) {
+    const place = {where: pinWhere, pointer: pinPointer};
+    return notLoaded([{code: 'PACK_NOT_FOUND', severity: 'error', ...resolved.problem, ...place}]);
   }
-  const {root} = resolved;
+  const {root, installed, runtimePaths} = resolved.value;
   const display = (path: string): string => displayPath(loader.workspaceRoot, root, path);
   try {
     const files = await readPackFiles(root);
     const read = await readManifest({...loader, pin, pinWhere, files, display});
-    if (!read.manifest) return failed(read.problems);
+    if (!read.ok) return notLoaded(read.problem);
     const hash = hashFiles(files);
-    const changed = checkInstalled({pin, pinPointer, request}, resolved.installed, hash);
-    if (changed.length > 0) return {...failed(changed), root, files: hash};
-    const {runtimePaths} = resolved;
-    const load = await loadContents({pin, pinPointer, files, display, read, request, loader}, runtimePaths);
-    return {...load, root: files.root, files: hash, isInstalled: resolved.installed !== undefined};
+    const changed = checkInstalled({pin, pinPointer, request}, installed, hash);
+    if (changed.length > 0) return {...notLoaded(changed), root, files: hash};
+    const load = await loadContents({pin, pinPointer, files, display, read: read.value, request, loader}, runtimePaths);
+    return {...load, root: files.root, files: hash, isInstalled: installed !== undefined};
   } catch (error) {
-    return failed([fileProblem(error, display, root)]);
+    return notLoaded([fileProblem(error, display, root)]);
   }
 }
 
@@ -148,7 +148,7 @@ function isError({severity}: Problem): boolean {
   return severity === 'error';
 }
 
-function failed(problems: readonly Problem[]): PackLoad {
+function notLoaded(problems: readonly Problem[]): PackLoad {
   return {problems, end: ignore};
 }
 

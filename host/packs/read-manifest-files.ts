@@ -1,5 +1,5 @@
 // Merges a pack's manifest with the tools of its tool_files into one value, and maps each position to its file.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, ok, type Failed, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {PackManifest, ToolFile} from '@lumenflow/schemas';
 import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
 import {readCachedYaml} from './cached-yaml.ts';
@@ -20,41 +20,42 @@ export interface WholeManifest {
   locate(pointer: string): string;
 }
 
-export type ManifestReading = WholeManifest | {readonly problems: readonly Problem[]};
-
 interface ToolPart {
   readonly tools: PackManifest['tools'];
   locate(pointer: string): string;
 }
 
 /** `text` is of manifest.yaml. */
-export async function readManifestFiles(text: string, source: ManifestSource): Promise<ManifestReading> {
+export async function readManifestFiles(
+  text: string,
+  source: ManifestSource,
+): Promise<Outcome<WholeManifest, readonly Problem[]>> {
   const file = source.display('manifest.yaml');
   const document = await readCachedYaml(
     {kind: 'manifest', text, file, validate: validateManifest, code: 'PACK_MANIFEST_INVALID'},
     source.cacheFolder,
   );
-  if (document.problems.length > 0) return {problems: document.problems};
+  if (document.problems.length > 0) return failed(document.problems);
   const manifest = document.value as PackManifest;
   const named = manifest.tool_files ?? [];
   const files = await Promise.all(
     named.map((path, index) => readToolFile(path, document.locate(`/tool_files/${index}`), source)),
   );
-  const problems = files.flatMap((part) => ('problems' in part ? part.problems : []));
-  if (problems.length > 0) return {problems};
+  const problems = files.flatMap((part) => (part.ok ? [] : part.problem));
+  if (problems.length > 0) return failed(problems);
   const own: ToolPart = {tools: manifest.tools, locate: (pointer) => document.locate(pointer)};
-  const parts = [own, ...files.filter((part) => 'tools' in part)];
-  return {
+  const parts = [own, ...files.flatMap((part) => (part.ok ? part.value : []))];
+  return ok({
     manifest: {...manifest, tools: parts.flatMap(({tools}) => tools)},
     locate: (pointer) => locateIn(parts, own, pointer),
-  };
+  });
 }
 
 async function readToolFile(
   named: string,
   where: string,
   {read, display, cacheFolder}: ManifestSource,
-): Promise<ToolPart | {readonly problems: readonly Problem[]}> {
+): Promise<Outcome<ToolPart, readonly Problem[]>> {
   const path = packPath(named);
   if (path === undefined) {
     return lost({code: 'PACK_ENTRY_OUTSIDE', where, message: `\`${named}\` leads out of the pack`});
@@ -68,12 +69,12 @@ async function readToolFile(
     {kind: 'tools', text, file: display(path), validate: validateToolFile, code: 'PACK_MANIFEST_INVALID'},
     cacheFolder,
   );
-  if (document.problems.length > 0) return {problems: document.problems};
-  return {tools: (document.value as ToolFile).tools, locate: (pointer) => document.locate(pointer)};
+  if (document.problems.length > 0) return failed(document.problems);
+  return ok({tools: (document.value as ToolFile).tools, locate: (pointer) => document.locate(pointer)});
 }
 
-function lost(problem: Omit<Problem, 'severity'>): {readonly problems: readonly Problem[]} {
-  return {problems: [{...problem, severity: 'error'}]};
+function lost(problem: Omit<Problem, 'severity'>): Failed<readonly Problem[]> {
+  return failed([{...problem, severity: 'error'}]);
 }
 
 /** Tools are numbered across all files; everything else is in manifest.yaml. */

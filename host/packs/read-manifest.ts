@@ -1,7 +1,7 @@
 // Reads a pack's manifest.yaml and checks what its schema cannot: its identity with the pin, its compatibility with this host,
 // and the files that it names.
 import {workspaceKeys} from '@lumenflow/kernel/node';
-import type {Problem} from '@lumenflow/kernel';
+import {ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import {kernelPackId} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import satisfies from 'semver/functions/satisfies.js';
@@ -26,9 +26,7 @@ export interface ReadManifest extends WholeManifest {
   readonly problems: readonly Problem[];
 }
 
-export async function readManifest(
-  pack: PackContext,
-): Promise<ReadManifest | {readonly manifest?: undefined; readonly problems: readonly Problem[]}> {
+export async function readManifest(pack: PackContext): Promise<Outcome<ReadManifest, readonly Problem[]>> {
   const {files, display, cacheFolder} = pack;
   const readText = async (path: string): Promise<string> => new TextDecoder().decode(await files.read(path));
   const whole = await readManifestFiles(await readText('manifest.yaml'), {
@@ -36,8 +34,8 @@ export async function readManifest(
     cacheFolder,
     read: async (path) => (files.has(path) ? await readText(path) : undefined),
   });
-  if ('problems' in whole) return whole;
-  const {manifest, locate} = whole;
+  if (!whole.ok) return whole;
+  const {manifest, locate} = whole.value;
   const report = createReport(locate);
   checkPinned(manifest, pack, report);
   checkEngines(manifest, pack, report);
@@ -48,7 +46,7 @@ export async function readManifest(
   checkConfigKey(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
-  return {...whole, problems: report.problems};
+  return ok({...whole.value, problems: report.problems});
 }
 
 interface Report {

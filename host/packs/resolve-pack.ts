@@ -1,4 +1,5 @@
 // Finds the directory of a pin's pack. It fetches nothing; `lumenflow pack install` does that.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';
 import {access} from 'node:fs/promises';
@@ -34,7 +35,7 @@ export interface ResolvedPack {
   readonly runtimePaths?: readonly string[];
 }
 
-export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
   switch (pin.source) {
     case 'local':
       return await resolveLocal(pin, resolver);
@@ -74,67 +75,70 @@ export function isPackageName(name: string): boolean {
   return /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/u.test(name);
 }
 
-async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
   const root = resolve(resolver.workspaceRoot, pin.path ?? '');
-  if (await hasManifest(root)) return {root};
-  return {
+  if (await hasManifest(root)) return ok({root});
+  return failed({
     message: `the pack \`${pin.id}\` is missing: \`${pin.path ?? ''}\` contains no manifest.yaml`,
     help: 'set `path` to the folder of the pack, relative to the workspace',
-  };
+  });
 }
 
 /** A package that was installed for exactly this pin takes precedence over the workspace's own node_modules. */
-async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
   const name = pin.package ?? '';
   if (!isPackageName(name)) {
-    return {message: `\`${name}\` is not a valid npm package name`, help: 'write the name as in package.json'};
+    return failed({message: `\`${name}\` is not a valid npm package name`, help: 'write the name as in package.json'});
   }
   const installed = npmPackFolder(resolver.cacheFolder, name, pin.path ?? pin.version);
   const root = join(installed, 'node_modules', name);
-  if (await hasManifest(root)) return {root, installed};
+  if (await hasManifest(root)) return ok({root, installed});
   for (let folder = resolver.workspaceRoot; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
-    if (await hasManifest(candidate)) return {root: candidate};
+    if (await hasManifest(candidate)) return ok({root: candidate});
     if (folder === dirname(folder)) break;
   }
-  return {
+  return failed({
     message: `the pack \`${pin.id}\` is not installed: no package \`${name}\` with a manifest.yaml is in reach`,
     help: `run \`lumenflow pack install ${pin.id}\`, or \`npm install ${name}@${pin.version}\` in the workspace`,
-  };
+  });
 }
 
-async function resolveGit(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+async function resolveGit(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
   const inside = packPath(pin.path ?? '');
   if (inside === undefined) {
-    return {message: `\`${pin.path ?? ''}\` leads out of the repository`, help: 'name a folder of the repository'};
+    return failed({
+      message: `\`${pin.path ?? ''}\` leads out of the repository`,
+      help: 'name a folder of the repository',
+    });
   }
   const commit = commitOf(pin, resolver.lock);
   const installed = commit === undefined ? undefined : gitPackFolder(resolver.cacheFolder, pin.url ?? '', commit);
   if (installed !== undefined && (await hasManifest(join(installed, inside)))) {
-    return {root: join(installed, inside), installed};
+    return ok({root: join(installed, inside), installed});
   }
-  return {
+  return failed({
     message: `the pack \`${pin.id}\` is not installed: ${pin.url ?? ''} at ${pin.ref ?? ''}`,
     help: `run \`lumenflow pack install ${pin.id}\``,
-  };
+  });
 }
 
 /** A server's pack is generated from its pin and the server's description at installation. */
-async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
   const folder = upstreamFolder(resolver.cacheFolder, pin);
   const listing = await readListing(folder);
   const known = resolvedOf(pin, resolver.lock);
   if (!listing || (known !== undefined && known !== listingDigest(listing))) {
-    return {
+    return failed({
       message: `the pack \`${pin.id}\` is not installed: ${pin.command?.join(' ') ?? ''} has not listed its tools yet`,
       help: `run \`lumenflow pack install ${pin.id}\``,
-    };
+    });
   }
   const runtimePaths = await runtimePathsOf(pin, resolver.workspaceRoot);
-  if ('message' in runtimePaths) return runtimePaths;
+  if (!runtimePaths.ok) return runtimePaths;
   const described = describeUpstream(pin, listing);
-  if ('message' in described) return described;
-  return {root: await writeUpstreamPack(folder, pin, described), runtimePaths};
+  if (!described.ok) return described;
+  return ok({root: await writeUpstreamPack(folder, pin, described.value), runtimePaths: runtimePaths.value});
 }
 
 function hashOf(...parts: readonly string[]): string {

@@ -82,10 +82,10 @@ test('a folder of a pack in development is read with them', async () => {
   await greeter.workspace.write(files);
   const folder = join(greeter.workspace.root, 'packs/greeter');
   expect(await pinOfFolder(folder, '.')).toMatchObject({
-    manifest: {tools: [{name: 'greet:hello'}, {name: 'greet:bye'}, {name: 'greet:late'}]},
+    value: {manifest: {tools: [{name: 'greet:hello'}, {name: 'greet:bye'}, {name: 'greet:late'}]}},
   });
   await greeter.workspace.write({[manifestFile]: greeterManifest('tool_files: [gone.yaml, tools.yaml/x.yaml]\n')});
-  expect(await pinOfFolder(folder, '.')).toMatchObject({problems: [{code: 'PACK_ENTRY_MISSING'}, {}]});
+  expect(await pinOfFolder(folder, '.')).toMatchObject({problem: [{code: 'PACK_ENTRY_MISSING'}, {}]});
 });
 
 test('a copy with other time limits has them in all files', async () => {

@@ -46,8 +46,8 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
   };
   try {
     const found = await pinOfFolder(pack, pack, join(root, '.lumenflow', 'cache'));
-    if ('problems' in found) throw loadFailed(pack, found.problems);
-    await writeFiles(root, {...options.files, 'workspace.yaml': trialWorkspaceText({...found, ...options})});
+    if (!found.ok) throw loadFailed(pack, found.problem);
+    await writeFiles(root, {...options.files, 'workspace.yaml': trialWorkspaceText({...found.value, ...options})});
     host = await startHost({
       workspaceRoot: root,
       env: {PATH: process.env['PATH'], ...options.env},
@@ -55,7 +55,7 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
     });
     const session = await host.openSession({by: 'test'});
     if (!session.success) throw new KernelError('LOAD_FAILED', `no session can be opened: ${session.error.message}`);
-    return {host, session, manifest: found.manifest, root, call: session.call, close};
+    return {host, session, manifest: found.value.manifest, root, call: session.call, close};
   } catch (error) {
     await close();
     throw error;

@@ -20,8 +20,8 @@ const described = (
   version = '1.0.0',
 ): DescribedUpstream => {
   const found = describeUpstream({...pin, tools: pinned}, {server: {name: 'scales', version}, tools});
-  if ('message' in found) throw new Error(found.message);
-  return found;
+  if (!found.ok) throw new Error(found.problem.message);
+  return found.value;
 };
 
 describe('a server as a pack', () => {
@@ -71,17 +71,17 @@ describe('a server as a pack', () => {
       {...pin, tools: {[name]: {permission: 'read'}}},
       {server: {name: 'scales', version: '1'}, tools: [tool('a'), tool('Upper')]},
     );
-    expect(found).toMatchObject({message: expect.stringContaining(said)});
+    expect(found).toMatchObject({problem: {message: expect.stringContaining(said)}});
   });
 });
 
 describe('the program of a server', () => {
   it('is at the path in the pin; without a path there is none', async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'lf-upstream-')));
-    expect(await runtimePathsOf({...pin, path: '.'}, root)).toEqual([root]);
-    expect(await runtimePathsOf(pin, root)).toEqual([]);
+    expect(await runtimePathsOf({...pin, path: '.'}, root)).toEqual({ok: true, value: [root]});
+    expect(await runtimePathsOf(pin, root)).toEqual({ok: true, value: []});
     expect(await runtimePathsOf({...pin, path: 'none'}, root)).toMatchObject({
-      message: expect.stringContaining('cannot read `none` (ENOENT)'),
+      problem: {message: expect.stringContaining('cannot read `none` (ENOENT)')},
     });
     rmSync(root, {recursive: true});
   });

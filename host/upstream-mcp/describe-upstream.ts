@@ -1,4 +1,5 @@
 // Generates a server's pack: its tools as the server describes them, with the pin's permissions.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
@@ -12,7 +13,7 @@ export interface DescribedUpstream {
   readonly definitions: readonly ToolDefinition[];
 }
 
-export interface UpstreamFault {
+export interface UpstreamProblem {
   readonly message: string;
   readonly help: string;
 }
@@ -23,25 +24,25 @@ export function handlerName(index: number): string {
   return `tool${index}`;
 }
 
-export function describeUpstream(pin: PackPin, listing: UpstreamListing): DescribedUpstream | UpstreamFault {
+export function describeUpstream(pin: PackPin, listing: UpstreamListing): Outcome<DescribedUpstream, UpstreamProblem> {
   const offered = new Map(listing.tools.map((tool) => [tool.name, tool]));
   const pinned = Object.keys(pin.tools ?? {});
   const unknown = pinned.find((name) => !offered.has(name));
   if (unknown !== undefined) {
-    return {
+    return failed({
       message: `the server of the pack \`${pin.id}\` has no tool \`${unknown}\``,
       help: `it has ${[...offered.keys()].join(', ') || 'none'}; \`lumenflow pack install ${pin.id} --update\` lists its tools again`,
-    };
+    });
   }
   const unspeakable = pinned.find((name) => toToolName(pin.id, name) === undefined);
   if (unspeakable !== undefined) {
-    return {
+    return failed({
       message: `the tool \`${unspeakable}\` of the pack \`${pin.id}\` cannot be named: a name starts with a lower-case letter and has at most 64 characters`,
       help: 'omit it, or shorten the id of the pin',
-    };
+    });
   }
   const definitions = listing.tools.filter(({name}) => pin.tools?.[name] !== undefined);
-  return {
+  return ok({
     definitions,
     manifest: {
       id: pin.id,
@@ -51,7 +52,7 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Descri
       task_types: [`${pin.id}-task`],
       tools: definitions.map((definition, index) => declare(pin, definition, index)),
     },
-  };
+  });
 }
 
 /** Packs have semantic versions; servers use any format. */

@@ -1,5 +1,6 @@
 // Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access and network.
 import {createHostFiles, compileProfile, createSandbox, isProfileProblem, type Sandbox} from '@lumenflow/sandbox';
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {homedir} from 'node:os';
 import {dirname} from 'node:path';
@@ -26,13 +27,13 @@ export interface ListingRequest {
 /** Longer than a server takes to start on a slow machine. */
 const wallMs = 60_000;
 
-/** A string is the reason why the server cannot be listed. */
-export async function listUpstream(request: ListingRequest): Promise<UpstreamListing | string> {
+/** Fails with the reason why the server cannot be listed. */
+export async function listUpstream(request: ListingRequest): Promise<Outcome<UpstreamListing, string>> {
   const sandbox = createSandbox({searchPath: request.env['PATH'] ?? ''});
   try {
     const output = await runListing(sandbox, request);
-    if (output.success) return output.data as UpstreamListing;
-    return `${output.error?.code ?? ''}: ${output.error?.message ?? ''}`;
+    if (output.success) return ok(output.data as UpstreamListing);
+    return failed(`${output.error?.code ?? ''}: ${output.error?.message ?? ''}`);
   } finally {
     await sandbox.close();
   }

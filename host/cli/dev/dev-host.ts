@@ -40,8 +40,8 @@ export function createDevHost(workspace: DevWorkspace, env: Readonly<Record<stri
     current: () => host,
     async refresh() {
       const text = await workspace.text();
-      if (typeof text !== 'string') return {status: 'failed', problems: text.problems};
-      if (host === undefined || text !== loadedText) return await start(text);
+      if (!text.ok) return {status: 'failed', problems: text.problem};
+      if (host === undefined || text.value !== loadedText) return await start(text.value);
       const {status, problems} = await host.runtime.packs.reload();
       return {status: status === 'changed' ? 'loaded' : status, problems};
     },

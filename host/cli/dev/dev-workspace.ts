@@ -1,6 +1,6 @@
 // The workspace for a pack in development: the one that pins the pack's folder as `dev`, else a temporary one that allows
 // everything.
-import type {Problem} from '@lumenflow/kernel';
+import {ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import {readWorkspace} from '@lumenflow/kernel/node';
 import {existsSync, realpathSync} from 'node:fs';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface DevWorkspace {
   readonly root: string;
   readonly isTemporary: boolean;
   /** The current text of workspace.yaml, or the problems of a manifest that a temporary workspace cannot pin. */
-  text(): Promise<string | {readonly problems: readonly Problem[]}>;
+  text(): Promise<Outcome<string, readonly Problem[]>>;
   remove(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function openDevWorkspace(context: CliContext, folder: string): Pro
     return {
       root,
       isTemporary: false,
-      text: async () => await readFile(join(root, 'workspace.yaml'), 'utf8').catch(() => ''),
+      text: async () => ok(await readFile(join(root, 'workspace.yaml'), 'utf8').catch(() => '')),
       remove: async () => undefined,
     };
   }
@@ -57,11 +57,11 @@ async function makeTemporary(folder: string): Promise<DevWorkspace> {
     isTemporary: true,
     async text() {
       const found = await pinOfFolder(folder, folder);
-      if ('problems' in found) return found;
-      const text = trialWorkspaceText(found);
+      if (!found.ok) return found;
+      const text = trialWorkspaceText(found.value);
       const file = join(root, 'workspace.yaml');
       if ((await readFile(file, 'utf8').catch(() => undefined)) !== text) await writeFile(file, text);
-      return text;
+      return ok(text);
     },
     remove: async () => await rm(root, {recursive: true, force: true}),
   };

@@ -1,5 +1,5 @@
 // Pins for the first-party packs that are installed with the host, for a new workspace.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync, realpathSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
@@ -18,15 +18,13 @@ export interface ShippedPacks {
 export async function findShippedPacks(workspaceRoot: string): Promise<ShippedPacks> {
   const found = await Promise.all(shipped.map(async (id) => await pinOf(id, workspaceRoot)));
   return {
-    pins: found.flatMap((pack) => (pack && 'pin' in pack ? [pack.pin] : [])),
-    problems: found.flatMap((pack) => (pack && 'problems' in pack ? pack.problems : [])),
+    pins: found.flatMap((pack) => (pack?.ok ? [pack.value] : [])),
+    problems: found.flatMap((pack) => (pack?.ok === false ? pack.problem : [])),
   };
 }
 
-async function pinOf(
-  id: string,
-  workspaceRoot: string,
-): Promise<{readonly pin: PackPin} | {readonly problems: readonly Problem[]} | undefined> {
+/** Undefined if the pack is not installed. */
+async function pinOf(id: string, workspaceRoot: string): Promise<Outcome<PackPin, readonly Problem[]> | undefined> {
   const name = `@lumenflow/pack-${id}`;
   const folder = packageFolder(name);
   if (folder === undefined) return undefined;
@@ -37,7 +35,7 @@ async function pinOf(
   // Shipped with the host, and therefore equally trusted.
   const pin: PackPin = {id, version, integrity: 'dev', ...source, trust: 'in_process'};
   const hashed = await packIntegrity({workspaceRoot, pin});
-  return 'integrity' in hashed ? {pin: {...pin, integrity: hashed.integrity}} : hashed;
+  return 'integrity' in hashed ? ok({...pin, integrity: hashed.integrity}) : failed(hashed.problems);
 }
 
 /** Resolved from the location of the host. */

@@ -24,11 +24,12 @@ export async function declaredTools(context: CliContext): Promise<readonly ToolD
   const packs = await Promise.all(
     workspace.value.spec.packs.map(async (pin) => {
       const resolved = await resolvePack(pin, resolver);
-      if (!('root' in resolved)) return [];
-      const found = await pinOfFolder(resolved.root, '.', cacheFolder);
-      if (!('manifest' in found)) return [];
-      const files = filesIn(resolved.root);
-      return await Promise.all(found.manifest.tools.map(async (tool) => await withWholeInput(tool, files)));
+      if (!resolved.ok) return [];
+      const {root} = resolved.value;
+      const found = await pinOfFolder(root, '.', cacheFolder);
+      if (!found.ok) return [];
+      const files = filesIn(root);
+      return await Promise.all(found.value.manifest.tools.map(async (tool) => await withWholeInput(tool, files)));
     }),
   );
   return callable(packs.flat());

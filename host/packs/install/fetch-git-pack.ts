@@ -1,11 +1,12 @@
 // Fetches one commit of a repository into the cache. The repository is untrusted: no hook, filter, submodule or helper program
 // runs, git never prompts, and the user's git configuration is ignored.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {gitPackFolder} from '../resolve-pack.ts';
 import {gitAddress, isGitRef, type GitAddress} from './git-address.ts';
-import type {FetchedPack, FetchFailure, InstallContext} from './install-context.ts';
+import type {FetchedPack, FetchProblem, InstallContext} from './install-context.ts';
 import {networkEnv, runFetchCommand} from './run-fetch-command.ts';
 import {stageFolder} from './stage-folder.ts';
 
@@ -25,22 +26,22 @@ export async function fetchGitPack(
   pin: PackPin,
   ref: string,
   context: InstallContext,
-): Promise<FetchedPack | FetchFailure> {
+): Promise<Outcome<FetchedPack, FetchProblem>> {
   const {url: given = ''} = pin;
   const address = gitAddress(given, context.workspaceRoot);
-  if ('code' in address) return address;
+  if (!address.ok) return address;
   if (!isGitRef(ref)) {
-    return {
+    return failed({
       code: 'PACK_SOURCE_REFUSED',
       message: `\`${ref}\` is not a commit, tag or branch`,
       help: 'use the plain name of a tag or branch, or a full commit id',
-    };
+    });
   }
   return await stageFolder(join(context.cacheFolder, 'git'), async (staging) => {
-    const commit = await checkOut(address, ref, {staging, context});
-    if (typeof commit !== 'string') return commit;
+    const commit = await checkOut(address.value, ref, {staging, context});
+    if (!commit.ok) return commit;
     await rm(join(staging, '.git'), {recursive: true, force: true});
-    return {folder: gitPackFolder(context.cacheFolder, given, commit), resolved: commit};
+    return ok({folder: gitPackFolder(context.cacheFolder, given, commit.value), resolved: commit.value});
   });
 }
 
@@ -48,7 +49,7 @@ async function checkOut(
   {url, protocol}: GitAddress,
   ref: string,
   {staging, context}: {readonly staging: string; readonly context: InstallContext},
-): Promise<string | FetchFailure> {
+): Promise<Outcome<string, FetchProblem>> {
   const env = {...networkEnv(context.env), ...gitEnv, GIT_ALLOW_PROTOCOL: protocol};
   const failing = `${url} at ${ref} cannot be fetched`;
   const steps = [
@@ -61,10 +62,10 @@ async function checkOut(
   for (const step of steps) {
     const args = [...settings, ...step];
     const ran = await runFetchCommand({command: 'git', args, cwd: staging, env, failing}, context);
-    if (!('stdout' in ran)) return ran;
-    commit = ran.stdout.trim();
+    if (!ran.ok) return ran;
+    commit = ran.value.trim();
   }
-  return commit;
+  return ok(commit);
 }
 
 const gitEnv: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ test.each([
   ['./odd:name', 'file', '/work/ws/odd:name'],
   ['/srv/a', 'file', '/srv/a'],
 ])('%s is fetched by %s', (url, protocol, given) => {
-  expect(gitAddress(url, '/work/ws')).toEqual({url: given, protocol});
+  expect(gitAddress(url, '/work/ws')).toEqual({ok: true, value: {url: given, protocol}});
 });
 
 test.each([
@@ -36,9 +36,11 @@ test.each([
   ['https://', 'is not a valid URL'],
 ])('%j is refused', (url, message) => {
   expect(gitAddress(url, '/work/ws')).toMatchObject({
-    code: 'PACK_SOURCE_REFUSED',
-    message: expect.stringContaining(message) as string,
-    help: expect.stringMatching(/./u) as string,
+    problem: {
+      code: 'PACK_SOURCE_REFUSED',
+      message: expect.stringContaining(message) as string,
+      help: expect.stringMatching(/./u) as string,
+    },
   });
 });
 

@@ -22,7 +22,7 @@ export interface FetchedPack {
 }
 
 /** Why a pack could not be fetched. */
-export interface FetchFailure {
+export interface FetchProblem {
   readonly code: 'PACK_SOURCE_REFUSED' | 'PACK_FETCH_FAILED';
   readonly message: string;
   readonly help: string;

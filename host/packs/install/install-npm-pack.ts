@@ -1,22 +1,26 @@
 // Runs npm to install one package and its dependencies into a separate cache folder. No package scripts run.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {isPackageName, npmPackFolder} from '../resolve-pack.ts';
-import type {FetchedPack, FetchFailure, InstallContext} from './install-context.ts';
+import type {FetchedPack, FetchProblem, InstallContext} from './install-context.ts';
 import {networkEnv, runFetchCommand} from './run-fetch-command.ts';
 import {stageFolder} from './stage-folder.ts';
 
 const flags = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
 
-export async function installNpmPack(pin: PackPin, context: InstallContext): Promise<FetchedPack | FetchFailure> {
+export async function installNpmPack(
+  pin: PackPin,
+  context: InstallContext,
+): Promise<Outcome<FetchedPack, FetchProblem>> {
   const {package: name = '', path: tarball, version} = pin;
   if (!isPackageName(name)) {
-    return {
+    return failed({
       code: 'PACK_SOURCE_REFUSED',
       message: `\`${name}\` is not a valid npm package name`,
       help: 'write the name as in package.json',
-    };
+    });
   }
   const from = tarball ?? version;
   const spec = `${name}@${tarball === undefined ? version : `file:${resolve(context.workspaceRoot, tarball)}`}`;
@@ -32,14 +36,14 @@ export async function installNpmPack(pin: PackPin, context: InstallContext): Pro
       },
       context,
     );
-    if ('code' in ran) return ran;
+    if (!ran.ok) return ran;
     const resolved = await resolvedPackage(staging, name);
-    if (resolved !== undefined) return {folder: npmPackFolder(context.cacheFolder, name, from), resolved};
-    return {
+    if (resolved !== undefined) return ok({folder: npmPackFolder(context.cacheFolder, name, from), resolved});
+    return failed({
       code: 'PACK_SOURCE_REFUSED',
       message: `\`${from}\` does not contain the package \`${name}\``,
       help: 'name a tarball that `npm pack` made of this package',
-    };
+    });
   });
 }
 

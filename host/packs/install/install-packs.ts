@@ -1,6 +1,6 @@
 // Installs the files of every pin: existing files are kept, locked versions are fetched exactly, and everything else is resolved
 // again. A pack that fails does not stop the others.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, ok, type Failed, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {hashFiles} from '../hash-pack.ts';
 import {PackFileError, readPackFiles} from '../pack-files.ts';
@@ -15,7 +15,7 @@ import {
   writeListing,
 } from '../../upstream-mcp/index.ts';
 import {fetchGitPack} from './fetch-git-pack.ts';
-import type {FetchedPack, FetchFailure, InstallContext} from './install-context.ts';
+import type {FetchedPack, FetchProblem, InstallContext} from './install-context.ts';
 import {installNpmPack} from './install-npm-pack.ts';
 
 export interface InstallRequest {
@@ -46,33 +46,34 @@ export async function installPacks(request: InstallRequest, context: InstallCont
   const problems: Problem[] = [];
   for (const pin of request.pins) {
     const done = await installPack(pin, request, context);
-    if ('code' in done) problems.push({severity: 'error', where: request.whereOf(pin), ...done});
-    else installed.push(done);
+    if (done.ok) installed.push(done.value);
+    else problems.push({severity: 'error', where: request.whereOf(pin), ...done.problem});
   }
   return {installed, problems};
 }
 
-type Refusal = Pick<Problem, 'code' | 'message' | 'help'>;
+type InstallProblem = Pick<Problem, 'code' | 'message' | 'help'>;
 
 async function installPack(
   pin: PackPin,
   request: InstallRequest,
   context: InstallContext,
-): Promise<InstalledPack | Refusal> {
+): Promise<Outcome<InstalledPack, InstallProblem>> {
   // A missing local pack is reported when it is loaded.
-  if (pin.source === 'local') return {pin, isFetched: false};
+  if (pin.source === 'local') return ok({pin, isFetched: false});
   if (pin.source === 'mcp') return await installUpstream(pin, request, context);
   const place = await placeOf(pin, request, context);
-  if (place === 'elsewhere') return {pin, isFetched: false};
+  if (place === 'elsewhere') return ok({pin, isFetched: false});
   const locked = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
   const known = isCommit(pin.ref ?? '') ? pin.ref : locked;
-  if (place === 'cache' && known !== undefined) return {pin, isFetched: false, resolved: known};
+  if (place === 'cache' && known !== undefined) return ok({pin, isFetched: false, resolved: known});
   if (known === undefined && request.isFrozen) return notLocked(pin);
   request.onFetch(pin);
   const fetched = await fetchPack(pin, known, context);
-  if ('code' in fetched) return {...fetched, message: `the pack \`${pin.id}\`: ${fetched.message}`};
-  if (known !== undefined && known !== fetched.resolved) return otherBytes(pin, known, fetched.resolved);
-  return {pin, isFetched: true, resolved: fetched.resolved};
+  if (!fetched.ok) return failed({...fetched.problem, message: `the pack \`${pin.id}\`: ${fetched.problem.message}`});
+  const {resolved} = fetched.value;
+  if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
+  return ok({pin, isFetched: true, resolved});
 }
 
 /** The server's program is installed separately; here it is only asked for its tools. */
@@ -80,28 +81,28 @@ async function installUpstream(
   pin: PackPin,
   request: InstallRequest,
   context: InstallContext,
-): Promise<InstalledPack | Refusal> {
+): Promise<Outcome<InstalledPack, InstallProblem>> {
   const folder = upstreamFolder(context.cacheFolder, pin);
   const known = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
   const there = await readListing(folder);
-  if (there && known === listingDigest(there)) return {pin, isFetched: false, resolved: known};
+  if (there && known === listingDigest(there)) return ok({pin, isFetched: false, resolved: known});
   if (known === undefined && request.isFrozen) return notLocked(pin);
   const runtimePaths = await runtimePathsOf(pin, context.workspaceRoot);
-  if ('message' in runtimePaths) return {code: 'PACK_NOT_FOUND', ...runtimePaths};
+  if (!runtimePaths.ok) return failed({code: 'PACK_NOT_FOUND', ...runtimePaths.problem});
   request.onFetch(pin);
-  const listing = await listUpstream({...context, pin, folder, runtimePaths});
-  if (typeof listing === 'string') return noListing(pin, listing);
-  const resolved = listingDigest(listing);
+  const listing = await listUpstream({...context, pin, folder, runtimePaths: runtimePaths.value});
+  if (!listing.ok) return noListing(pin, listing.problem);
+  const resolved = listingDigest(listing.value);
   if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
-  await writeListing(folder, listing);
-  return {pin, isFetched: true, resolved};
+  await writeListing(folder, listing.value);
+  return ok({pin, isFetched: true, resolved});
 }
 
 async function fetchPack(
   pin: PackPin,
   known: string | undefined,
   context: InstallContext,
-): Promise<FetchedPack | FetchFailure> {
+): Promise<Outcome<FetchedPack, FetchProblem>> {
   return pin.source === 'npm'
     ? await installNpmPack(pin, context)
     : await fetchGitPack(pin, known ?? pin.ref ?? '', context);
@@ -114,10 +115,11 @@ async function placeOf(
   context: InstallContext,
 ): Promise<'cache' | 'elsewhere' | undefined> {
   const found = await resolvePack(pin, {...context, lock});
-  if (!('root' in found)) return undefined;
-  if (found.installed === undefined) return 'elsewhere';
+  if (!found.ok) return undefined;
+  const {root, installed} = found.value;
+  if (installed === undefined) return 'elsewhere';
   const fetched = lockedPack(pin, lock)?.files;
-  return fetched === undefined || fetched === (await hashIn(found.root)) ? 'cache' : undefined;
+  return fetched === undefined || fetched === (await hashIn(root)) ? 'cache' : undefined;
 }
 
 async function hashIn(root: string): Promise<string | undefined> {
@@ -129,26 +131,26 @@ async function hashIn(root: string): Promise<string | undefined> {
   }
 }
 
-function notLocked(pin: PackPin): Refusal {
-  return {
+function notLocked(pin: PackPin): Failed<InstallProblem> {
+  return failed({
     code: 'PACK_LOCK_FROZEN',
     message: `packs.lock has no entry for the pack \`${pin.id}\`: ${originOf(pin)}`,
     help: `run \`lumenflow pack install ${pin.id}\` without --frozen, and commit packs.lock`,
-  };
+  });
 }
 
-function noListing(pin: PackPin, reason: string): Refusal {
-  return {
+function noListing(pin: PackPin, reason: string): Failed<InstallProblem> {
+  return failed({
     code: 'PACK_FETCH_FAILED',
     message: `the server of the pack \`${pin.id}\` does not list its tools: ${reason}`,
     help: 'try its `command` in the workspace; in the sandbox it sees `path` and what its tools may touch, and no network',
-  };
+  });
 }
 
-function otherBytes(pin: PackPin, known: string, resolved: string): Refusal {
-  return {
+function otherBytes(pin: PackPin, known: string, resolved: string): Failed<InstallProblem> {
+  return failed({
     code: 'PACK_SOURCE_CHANGED',
     message: `the pack \`${pin.id}\` has changed: ${originOf(pin)} is ${resolved}, but packs.lock contains ${known}`,
     help: `find out why; to accept the new version, run \`lumenflow pack install ${pin.id} --update\``,
-  };
+  });
 }

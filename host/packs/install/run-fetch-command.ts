@@ -1,6 +1,7 @@
 // Runs one command that fetches a pack, without input or prompts, and with a timeout.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {ExecutorRunResult} from '@lumenflow/sandbox';
-import type {FetchFailure, InstallContext} from './install-context.ts';
+import type {FetchProblem, InstallContext} from './install-context.ts';
 
 export interface FetchCommand {
   readonly command: 'git' | 'npm';
@@ -45,7 +46,7 @@ export function networkEnv(env: InstallContext['env']): Readonly<Record<string, 
 export async function runFetchCommand(
   {command, args, cwd, env, failing}: FetchCommand,
   {executor, signal}: InstallContext,
-): Promise<{readonly stdout: string} | FetchFailure> {
+): Promise<Outcome<string, FetchProblem>> {
   const ran = await executor.run({
     command,
     args,
@@ -57,8 +58,9 @@ export async function runFetchCommand(
     outputSink: {kind: 'capture', maxBytes: outputMax},
   });
   signal.throwIfAborted();
-  if (ran.exitCode === 0) return {stdout: ran.stdout};
-  return {code: 'PACK_FETCH_FAILED', message: `${failing}: ${reasonOf(command, ran)}`, help: helpOf(command, ran)};
+  if (ran.exitCode === 0) return ok(ran.stdout);
+  const message = `${failing}: ${reasonOf(command, ran)}`;
+  return failed({code: 'PACK_FETCH_FAILED', message, help: helpOf(command, ran)});
 }
 
 /** By exit code: the wrapper that sets the limits starts even if the command does not. */

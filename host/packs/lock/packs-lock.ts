@@ -1,6 +1,6 @@
 // packs.lock, beside workspace.yaml: the resolved pins and the approved terms of tools. It is committed, so that every machine
 // has the same packs and a review shows how their tools changed.
-import type {Problem} from '@lumenflow/kernel';
+import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import {parseYamlDocument} from '@lumenflow/kernel/node';
 import type {LockedPack, PackPin, PacksLock} from '@lumenflow/schemas';
 import {validatePacksLock} from '@lumenflow/schemas/validators';
@@ -26,9 +26,10 @@ export const noLock: ReadLock = {packs: new Map(), problems: [], locate: () => l
 
 /** A missing file means no packs and no problems. */
 export async function readLock(workspaceRoot: string): Promise<ReadLock> {
-  const text = await readText(join(workspaceRoot, lockFile));
+  const read = await readText(join(workspaceRoot, lockFile));
+  if (!read.ok) return {...noLock, problems: [read.problem]};
+  const text = read.value;
   if (text === undefined) return noLock;
-  if (typeof text !== 'string') return {...noLock, problems: [text]};
   const document = parseYamlDocument({text, file: lockFile, validate: validatePacksLock, code: 'PACK_LOCK_INVALID'});
   const locate = (pointer: string): string => document.locate(pointer);
   if (document.problems.length > 0) return {packs: new Map(), problems: document.problems, locate};
@@ -92,18 +93,14 @@ export function resolvedOf(pin: PackPin, lock: LockedPacks): string | undefined 
   return lock.fetched?.get(pin.id) ?? lockedPack(pin, lock)?.resolved;
 }
 
-async function readText(file: string): Promise<string | Problem | undefined> {
+async function readText(file: string): Promise<Outcome<string | undefined>> {
   try {
-    return await readFile(file, 'utf8');
+    return ok(await readFile(file, 'utf8'));
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    return {
-      code: 'PACK_LOCK_INVALID',
-      severity: 'error',
-      message: `the file cannot be read: ${String(code)}`,
-      where: lockFile,
-    };
+    if (code === 'ENOENT') return ok(undefined);
+    const message = `the file cannot be read: ${String(code)}`;
+    return failed({code: 'PACK_LOCK_INVALID', severity: 'error', message, where: lockFile});
   }
 }
 
