@@ -1,4 +1,5 @@
-// The session could not be started or resumed: the error of the pack or the kernel.
+// The session could not be started or resumed: the error of the pack or the kernel. It is thrown, because it ends a run of many
+// steps, and a scheduler retries the run like after any other exception.
 import type {ToolFailure} from '@lumenflow/schemas';
 
 export class AgentSessionError extends Error {

@@ -1,4 +1,5 @@
-// A failure that ends a command and is reported: what was wrong, where, and how to fix it.
+// A failure that ends a command and is reported: what was wrong, where, and how to fix it. It is thrown, so that open hosts close
+// on the way to the one place that prints it.
 import type {Problem} from '@lumenflow/kernel';
 
 export interface CliErrorOptions {

@@ -80,7 +80,7 @@ function mayBeTool({cwd}: Terminal, {globals: {workspace}}: ToolWords): boolean 
   return workspace !== undefined || hasWorkspace(cwd);
 }
 
-/** An error of commander, with the command that it concerns. */
+/** An error of commander, which can only throw, with the command that it concerns. */
 class UsageError extends Error {
   readonly found: CommanderError;
   readonly path: string;

@@ -22,6 +22,7 @@ export interface HashedFile {
   readonly sha256: string;
 }
 
+/** Thrown, because esbuild's plugins and references of any depth read files, and their callers report the first one. */
 export class PackFileError extends Error {
   /** Relative to the pack's root. */
   readonly path: string;

@@ -1,4 +1,5 @@
 // Reports a session that cannot start or resume like any other command failure.
+import type {ToolFailure} from '@lumenflow/schemas';
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {CliError} from '../cli-error.ts';
 
@@ -8,9 +9,12 @@ export async function orAgentFailure<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof AgentSessionError)) throw error;
-    const {code, message, details} = error.failure;
-    throw new CliError(code, message, {details, help: fixes[code]});
+    throw agentFailure(error.failure);
   }
+}
+
+export function agentFailure({code, message, details}: ToolFailure): CliError {
+  return new CliError(code, message, {details, help: fixes[code]});
 }
 
 const fixes: Readonly<Record<string, string>> = {

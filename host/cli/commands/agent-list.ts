@@ -1,7 +1,6 @@
 // `lumenflow agent list`: lists the sessions of the workspace.
 import {actorOf} from '../actor.ts';
-import {AgentSessionError} from '../../agent/agent-session-error.ts';
-import {orAgentFailure} from '../agent/agent-failure.ts';
+import {agentFailure} from '../agent/agent-failure.ts';
 import {openCallSession} from '../call-session.ts';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';
@@ -22,12 +21,9 @@ export const agentList: Command = async (context) =>
     const call = await openCallSession(host, {by: actorOf(context, undefined), lane: undefined, task: undefined});
     const output = await host.runtime.executeTool('agent-session:list', {}, call.context);
     await call.end();
-    const sessions = await orAgentFailure(async () => {
-      if (output.success) return (output.data as {readonly sessions: readonly ListedSession[]}).sessions;
-      throw new AgentSessionError(
-        output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool returned no error'},
-      );
-    });
+    if (!output.success)
+      throw agentFailure(output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool returned no error'});
+    const {sessions} = output.data as {readonly sessions: readonly ListedSession[]};
     const {style} = context;
     const now = Date.now();
     return {

@@ -1,11 +1,10 @@
 // `lumenflow agent run`: runs a governed session at the terminal.
-import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {startAgentSession} from '../../agent/agent-sessions.ts';
 import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/approval-asker.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
-import {orAgentFailure} from '../agent/agent-failure.ts';
+import {agentFailure, orAgentFailure} from '../agent/agent-failure.ts';
 import type {Command} from '../command.ts';
 import {withHost} from '../with-host.ts';
 
@@ -31,10 +30,9 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
     async (host) => {
       const askApproval = approvalAsker(context, host.runtime, person);
       const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
-      const run = await orAgentFailure(async () => {
-        if (host.runtime.workspace.tools.has('agent-session:start')) return startAgentSession(host, request, options);
-        throw new AgentSessionError({code: 'TOOL_NOT_FOUND', message: 'no loaded pack provides agent sessions'});
-      });
+      if (!host.runtime.workspace.tools.has('agent-session:start'))
+        throw agentFailure({code: 'TOOL_NOT_FOUND', message: 'no loaded pack provides agent sessions'});
+      const run = await orAgentFailure(async () => await startAgentSession(host, request, options));
       return await runOutcome(context, host, run);
     },
     {warmSandboxes: true},

@@ -17,7 +17,10 @@ export interface StoredToken {
   readonly created_at: string;
 }
 
-/** The token file cannot be used. The server rejects every token until it is repaired. */
+/**
+ * The token file cannot be used. The server rejects every token until it is repaired. It is thrown, because no caller of a
+ * token store can continue without the file.
+ */
 export class TokenFileError extends Error {
   override readonly name = 'TokenFileError';
 }
