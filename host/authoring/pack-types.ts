@@ -2,7 +2,7 @@
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {packPath} from '../packs/pack-path.ts';
+import {packPath} from '../packs/files/pack-path.ts';
 
 export const typesFile = 'pack-types.ts';
 

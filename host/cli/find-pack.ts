@@ -3,7 +3,7 @@ import {readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {pinOfFolder} from '../packs/pin-of-folder.ts';
+import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
 import {CliError} from './cli-error.ts';
 import type {CliContext} from './command.ts';
 import {exitCode} from './exit-code.ts';

@@ -7,9 +7,9 @@ import {existsSync, readdirSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {embedReferences} from '../packs/embed-references.ts';
-import {pinOfFolder} from '../packs/pin-of-folder.ts';
-import type {Schema} from '../packs/schema-keywords.ts';
+import {embedReferences} from '../packs/schemas/embed-references.ts';
+import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
+import type {Schema} from '../packs/schemas/schema-keywords.ts';
 import {withSchemas} from '../packs/with-schemas.ts';
 import {describeTool} from './describe-tool.ts';
 

@@ -2,8 +2,8 @@
 // author's prose.
 import type {GovernedTool} from '@lumenflow/kernel';
 import type {Tool, ToolAnnotations} from '@modelcontextprotocol/server';
-import type {Schema} from '../packs/schema-keywords.ts';
-import {standAlone} from '../packs/stand-alone.ts';
+import type {Schema} from '../packs/schemas/schema-keywords.ts';
+import {standAlone} from '../packs/schemas/stand-alone.ts';
 import {failureSchema} from './failure-content.ts';
 import {clientInput} from './offers.ts';
 import {toMcpName} from './tool-name.ts';

@@ -1,10 +1,10 @@
 // Builds the files that a manifest names, and compares the hash of everything in the build with the pin.
 import type {Problem} from '@lumenflow/kernel';
-import {buildPack, type BuiltPack} from './build-pack.ts';
-import type {BundleRequest, PackEntry} from './bundle-request.ts';
+import {buildPack, type BuiltPack} from './build/build-pack.ts';
+import type {BundleRequest, PackEntry} from './bundle/bundle-request.ts';
 import type {PackContents} from './pack-contents.ts';
-import {readDependencies} from './read-dependencies.ts';
-import {entryPath} from './read-manifest.ts';
+import {readDependencies} from './manifest/read-dependencies.ts';
+import {entryPath} from './manifest/read-manifest.ts';
 
 export async function buildContents(contents: PackContents): Promise<BuiltPack> {
   const declared = await readDependencies(contents.files, contents.display);

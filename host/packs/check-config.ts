@@ -3,12 +3,12 @@ import {failed, type Problem} from '@lumenflow/kernel';
 import type {SchemaIssue} from '@lumenflow/kernel/adapters';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import {serialize} from 'node:v8';
-import {noteSound, type CachedBuild} from './build-cache.ts';
-import {embedReferences, readSchemaFile} from './embed-references.ts';
-import {sha256} from './hash-each.ts';
+import {noteSound, type CachedBuild} from './build/build-cache.ts';
+import {embedReferences, readSchemaFile} from './schemas/embed-references.ts';
+import {sha256} from './files/hash-each.ts';
 import type {PackContents} from './pack-contents.ts';
-import {PackFileError} from './pack-files.ts';
-import {packPath} from './pack-path.ts';
+import {PackFileError} from './files/pack-files.ts';
+import {packPath} from './files/pack-path.ts';
 
 export interface CheckedConfig {
   /** Undefined when the pack needs a config and there is no workspace to contain it. */

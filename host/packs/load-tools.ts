@@ -3,13 +3,13 @@ import type {LoadedTool, Problem} from '@lumenflow/kernel';
 import type {ValueValidator} from '@lumenflow/kernel/adapters';
 import type {ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
-import type {CachedBuild} from './build-cache.ts';
-import {embedReferences} from './embed-references.ts';
+import type {CachedBuild} from './build/build-cache.ts';
+import {embedReferences} from './schemas/embed-references.ts';
 import {termsOf, textFault} from './lock/tool-terms.ts';
 import type {PackContents} from './pack-contents.ts';
-import {PackFileError} from './pack-files.ts';
-import {entryPath} from './read-manifest.ts';
-import type {Schema} from './schema-keywords.ts';
+import {PackFileError} from './files/pack-files.ts';
+import {entryPath} from './manifest/read-manifest.ts';
+import type {Schema} from './schemas/schema-keywords.ts';
 import {withSchemas} from './with-schemas.ts';
 
 export interface LoadedTools {

@@ -4,8 +4,8 @@ import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import type {Environment} from './apply-capabilities.ts';
 import type {ReadLock} from './lock/packs-lock.ts';
-import type {PackFiles} from './pack-files.ts';
-import type {ReadManifest} from './read-manifest.ts';
+import type {PackFiles} from './files/pack-files.ts';
+import type {ReadManifest} from './manifest/read-manifest.ts';
 
 export interface PackLoader {
   /** Absolute. */

@@ -13,7 +13,7 @@ import {
   writeUpstreamPack,
 } from '../upstream-mcp/index.ts';
 import {resolvedOf, type LockedPacks} from './lock/packs-lock.ts';
-import {packPath} from './pack-path.ts';
+import {packPath} from './files/pack-path.ts';
 
 export interface PackResolver {
   readonly workspaceRoot: string;

@@ -4,9 +4,9 @@ import type {LocatedRule} from '@lumenflow/kernel/adapters';
 import {join} from 'node:path';
 import {factoryModuleName, type FactoryName} from '../isolate/factory-module.ts';
 import {loadFactories, type FactoriesRequest, type LoadedFactories} from '../isolate/load-factories.ts';
-import type {CachedBuild} from './build-cache.ts';
+import type {CachedBuild} from './build/build-cache.ts';
 import type {PackContents} from './pack-contents.ts';
-import type {ReadManifest} from './read-manifest.ts';
+import type {ReadManifest} from './manifest/read-manifest.ts';
 
 /** Present for a pack with factories. */
 export async function runFactories(

@@ -1,7 +1,7 @@
 // A tool's declaration for readers without access to the pack's files: agents, clients and people.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import type {WholeSchemas} from './lock/tool-terms.ts';
-import {standAlone} from './stand-alone.ts';
+import {standAlone} from './schemas/stand-alone.ts';
 
 /** A schema that cannot be made self-contained is returned as written. */
 export function withSchemas(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolDeclaration {

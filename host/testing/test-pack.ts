@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {trialWorkspaceText} from '../authoring/trial-workspace.ts';
 import {startHost, type Host} from '../compose.ts';
-import {pinOfFolder} from '../packs/pin-of-folder.ts';
+import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
 import type {CallOptions, Session} from '../sessions/open-session.ts';
 
 export interface TestPackOptions {

@@ -1,8 +1,8 @@
 // `lumenflow tools show`: shows the input, output and scopes of a tool from its manifest.
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
-import {followReference} from '../../packs/follow-reference.ts';
-import type {Schema} from '../../packs/schema-keywords.ts';
+import {followReference} from '../../packs/schemas/follow-reference.ts';
+import type {Schema} from '../../packs/schemas/schema-keywords.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';

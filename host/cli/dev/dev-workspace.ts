@@ -7,7 +7,7 @@ import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {trialWorkspaceText} from '../../authoring/trial-workspace.ts';
-import {pinOfFolder} from '../../packs/pin-of-folder.ts';
+import {pinOfFolder} from '../../packs/manifest/pin-of-folder.ts';
 import type {CliContext} from '../command.ts';
 import {findWorkspace} from '../find-workspace.ts';
 

@@ -1,7 +1,7 @@
 // Derives the flags of a tool's command from its input schema. Each field is a flag; dots join nested fields.
 import type {ToolDeclaration} from '@lumenflow/schemas';
-import {followReference} from '../../packs/follow-reference.ts';
-import type {Schema} from '../../packs/schema-keywords.ts';
+import {followReference} from '../../packs/schemas/follow-reference.ts';
+import type {Schema} from '../../packs/schemas/schema-keywords.ts';
 
 /** The type of a flag's value; `any` is JSON if it parses as JSON, else text. */
 export type FlagKind = 'text' | 'number' | 'integer' | 'boolean' | 'json' | 'any';

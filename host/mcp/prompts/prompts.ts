@@ -6,8 +6,8 @@ import {
   type InputRequiredResult,
   type Prompt,
 } from '@modelcontextprotocol/server';
-import {followReference} from '../../packs/follow-reference.ts';
-import type {Schema} from '../../packs/schema-keywords.ts';
+import {followReference} from '../../packs/schemas/follow-reference.ts';
+import type {Schema} from '../../packs/schemas/schema-keywords.ts';
 import type {Conversation} from '../conversation.ts';
 import {protocolError} from '../failure-content.ts';
 import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';

@@ -2,8 +2,8 @@
 // again. A pack that fails does not stop the others.
 import {failed, ok, type Failed, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
-import {hashFiles} from '../hash-pack.ts';
-import {PackFileError, readPackFiles} from '../pack-files.ts';
+import {hashFiles} from '../files/hash-pack.ts';
+import {PackFileError, readPackFiles} from '../files/pack-files.ts';
 import {lockedPack, originOf, resolvedOf, type LockedPacks} from '../lock/packs-lock.ts';
 import {isCommit, resolvePack} from '../resolve-pack.ts';
 import {

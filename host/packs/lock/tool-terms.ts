@@ -2,7 +2,7 @@
 import {canonicalJson, tryCanonicalJson} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
-import type {Schema} from '../schema-keywords.ts';
+import type {Schema} from '../schemas/schema-keywords.ts';
 
 export interface WholeSchemas {
   /** With referenced files embedded. */

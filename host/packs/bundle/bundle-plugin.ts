@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import type {BundleRequest, Wrappers} from './bundle-request.ts';
 import {judgeImport, sdkPackage} from './import-boundary.ts';
 import type {OutsideFiles} from './outside-files.ts';
-import {PackFileError} from './pack-files.ts';
+import {PackFileError} from '../files/pack-files.ts';
 
 /** When it runs from TypeScript, the host resolves the SDK's TypeScript sources too. */
 export const isFromSources: boolean = import.meta.url.endsWith('.ts');

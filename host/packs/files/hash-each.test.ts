@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
-import {noteSound} from './build-cache.ts';
+import {noteSound} from '../build/build-cache.ts';
 import {hashEach, sha256, type HashedContent} from './hash-each.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hash-each-'));

@@ -1,6 +1,6 @@
 // The exports of a pack to bundle, as its manifest names them.
-import type {FactoryName} from '../isolate/factory-module.ts';
-import type {PackFiles} from './pack-files.ts';
+import type {FactoryName} from '../../isolate/factory-module.ts';
+import type {PackFiles} from '../files/pack-files.ts';
 
 /** One export of a file of the pack that the manifest names. */
 export interface PackEntry {

@@ -3,8 +3,8 @@
 import {chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Problem} from '@lumenflow/kernel';
-import type {OutsideFile} from './outside-files.ts';
-import {hashEach, sha256} from './hash-each.ts';
+import type {OutsideFile} from '../bundle/outside-files.ts';
+import {hashEach, sha256} from '../files/hash-each.ts';
 
 export interface BuildRecord {
   /** Names of outputs by the handler's file. */

@@ -1,7 +1,7 @@
 // Embeds the pack's files that a JSON Schema's `$ref`s name under `$defs`, so that the schema compiles without reading files.
 import {posix} from 'node:path';
-import {PackFileError, type PackFiles} from './pack-files.ts';
-import {packPath} from './pack-path.ts';
+import {PackFileError, type PackFiles} from '../files/pack-files.ts';
+import {packPath} from '../files/pack-path.ts';
 import {dataKeywords, mapKeywords, type Schema} from './schema-keywords.ts';
 
 const documentsMax = 100;

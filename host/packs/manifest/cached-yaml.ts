@@ -4,8 +4,8 @@ import {parseYamlDocument, type YamlDocument, type YamlSource} from '@lumenflow/
 import {randomBytes} from 'node:crypto';
 import {mkdir, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {version} from '../version.ts';
-import {sha256} from './hash-each.ts';
+import {version} from '../../version.ts';
+import {sha256} from '../files/hash-each.ts';
 
 export interface CachedYamlSource extends YamlSource {
   /** The schema that the text is checked against: the same text can be valid for one and invalid for another. */

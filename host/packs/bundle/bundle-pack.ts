@@ -6,10 +6,10 @@ import {basename, resolve} from 'node:path';
 import {createBundlePlugin, isFromSources} from './bundle-plugin.ts';
 import {checkReach} from './check-reach.ts';
 import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request.ts';
-import {factoryModuleName, factoryModuleSource} from '../isolate/factory-module.ts';
+import {factoryModuleName, factoryModuleSource} from '../../isolate/factory-module.ts';
 import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
 import {checkCommonJsExports} from './check-commonjs-exports.ts';
-import {isBuiltCode} from './hash-pack.ts';
+import {isBuiltCode} from '../files/hash-pack.ts';
 import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
 import {requireBanner, withoutUnusedRequire} from './require-banner.ts';
 

@@ -1,8 +1,8 @@
 // Files outside of a pack that its bundle contains: dependencies installed beside it, and the SDK.
 import {readFile} from 'node:fs/promises';
 import {dirname, join, relative, sep} from 'node:path';
-import {sha256} from './hash-each.ts';
-import type {HashedFile} from './pack-files.ts';
+import {sha256} from '../files/hash-each.ts';
+import type {HashedFile} from '../files/pack-files.ts';
 
 export interface OutsideFile extends HashedFile {
   /** Absolute. `path` names it independently of the machine: `node_modules/<package>/<path in it>`. */

@@ -6,8 +6,8 @@ import {kernelPackId} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
-import type {PackFiles} from './pack-files.ts';
-import {packPath} from './pack-path.ts';
+import type {PackFiles} from '../files/pack-files.ts';
+import {packPath} from '../files/pack-path.ts';
 import {readManifestFiles, type WholeManifest} from './read-manifest-files.ts';
 
 export interface PackContext {

@@ -2,9 +2,9 @@
 import {readdir, readFile, rm, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {stageWithTimeouts} from '../testing/stage-with-timeouts.ts';
-import {greeterWorkspaceForEachTest, runBuilt} from './fixtures/greeter-workspace.ts';
-import {greeterManifest} from './fixtures/pack-workspace.ts';
+import {stageWithTimeouts} from '../../testing/stage-with-timeouts.ts';
+import {greeterWorkspaceForEachTest, runBuilt} from '../fixtures/greeter-workspace.ts';
+import {greeterManifest} from '../fixtures/pack-workspace.ts';
 import {pinOfFolder} from './pin-of-folder.ts';
 
 const greeter = greeterWorkspaceForEachTest();

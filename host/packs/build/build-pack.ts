@@ -2,9 +2,9 @@
 import type {Problem} from '@lumenflow/kernel';
 import {dirname} from 'node:path';
 import {buildFolder, readBuild, writeBuild, type CachedBuild} from './build-cache.ts';
-import type {BundleRequest} from './bundle-request.ts';
-import {hashPack, isBuiltCode} from './hash-pack.ts';
-import {sha256} from './hash-each.ts';
+import type {BundleRequest} from '../bundle/bundle-request.ts';
+import {hashPack, isBuiltCode} from '../files/hash-pack.ts';
+import {sha256} from '../files/hash-each.ts';
 import {markInUse, pruneBuilds} from './prune-builds.ts';
 
 /** Part of every key. Increase it to invalidate builds of older hosts. */
@@ -44,7 +44,7 @@ async function makeBuild(
   folder: string,
 ): Promise<{build?: CachedBuild; problems: readonly Problem[]}> {
   // esbuild is loaded only for the first pack that is not in the cache.
-  const {bundlePack} = await import('./bundle-pack.ts');
+  const {bundlePack} = await import('../bundle/bundle-pack.ts');
   const {outputs, modules, reachedBuiltCode, outside, counted, problems} = await bundlePack(request, folder);
   if (problems.some(({severity}) => severity === 'error')) return {problems};
   const inIntegrity = new Set(counted);

@@ -1,6 +1,6 @@
 // The packages that a pack declares in its package.json: its code can import these.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
-import type {PackFiles} from './pack-files.ts';
+import type {PackFiles} from '../files/pack-files.ts';
 
 /** A pack without a package.json declares none. */
 export async function readDependencies(

@@ -3,7 +3,7 @@ import {Ajv2020} from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {embedReferences} from './embed-references.ts';
-import {PackFileError} from './pack-files.ts';
+import {PackFileError} from '../files/pack-files.ts';
 import {standAlone} from './stand-alone.ts';
 
 const files = (documents: Readonly<Record<string, object>>) => ({

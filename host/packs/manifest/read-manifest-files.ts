@@ -3,7 +3,7 @@ import {failed, ok, type Failed, type Outcome, type Problem} from '@lumenflow/ke
 import type {PackManifest, ToolFile} from '@lumenflow/schemas';
 import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
 import {readCachedYaml} from './cached-yaml.ts';
-import {packPath} from './pack-path.ts';
+import {packPath} from '../files/pack-path.ts';
 
 export interface ManifestSource {
   /** A file's text by its path in the pack; undefined when there is none. */
