@@ -1,7 +1,7 @@
 // Resolves the actor: `--as`, else LUMENFLOW_ACTOR, else the name of the operating system's user.
 import {isIdentifier} from '@lumenflow/kernel';
 import {userInfo} from 'node:os';
-import {CliError} from './cli-error.ts';
+import {CliError} from './failures/cli-error.ts';
 import type {CliContext} from './command.ts';
 
 /** Throws CliError INVALID_ACTOR if a given name is not a valid id. */

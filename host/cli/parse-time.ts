@@ -1,6 +1,6 @@
 // Parses a time from the command line to compare it with records.
-import {CliError} from './cli-error.ts';
-import {exitCode} from './exit-code.ts';
+import {CliError} from './failures/cli-error.ts';
+import {exitCode} from './failures/exit-code.ts';
 
 /** Returns ISO 8601 in UTC. Throws CliError INVALID_ARGUMENT. */
 export function parseTime(text: string): string {

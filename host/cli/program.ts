@@ -2,10 +2,10 @@
 import {Command as Commander, type CommanderError, type OutputConfiguration} from 'commander';
 import {version} from '../version.ts';
 import type {Bind} from './bind.ts';
-import {CliError} from './cli-error.ts';
-import {createContext, type GlobalOptions} from './create-context.ts';
-import {exitCode, usageExitCodeOf} from './exit-code.ts';
-import {failureFromError} from './failure-from-error.ts';
+import {CliError} from './failures/cli-error.ts';
+import {createContext, type GlobalOptions} from './terminal/create-context.ts';
+import {exitCode, usageExitCodeOf} from './failures/exit-code.ts';
+import {failureFromError} from './failures/failure-from-error.ts';
 import {addAgentCommands} from './groups/agent-commands.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
 import {addChangesCommands} from './groups/changes-commands.ts';
@@ -17,11 +17,11 @@ import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
 import {readToolWords, type BuiltIns, type ToolWords} from './tool-commands/tool-words.ts';
-import {hasWorkspace} from './find-workspace.ts';
-import {printFailure} from './print-outcome.ts';
+import {hasWorkspace} from './lookup/find-workspace.ts';
+import {printFailure} from './terminal/print-outcome.ts';
 import {runCommand} from './run-command.ts';
 import {addServerCommands} from './groups/server-commands.ts';
-import type {Terminal} from './terminal.ts';
+import type {Terminal} from './terminal/terminal.ts';
 
 const closing = `
 Exit codes:

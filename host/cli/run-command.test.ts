@@ -1,9 +1,9 @@
 import {KernelError} from '@lumenflow/kernel';
 import {describe, expect, it} from 'vitest';
 import type {CliContext} from './command.ts';
-import {createContext} from './create-context.ts';
+import {createContext} from './terminal/create-context.ts';
 import {runCommand} from './run-command.ts';
-import type {Terminal} from './terminal.ts';
+import type {Terminal} from './terminal/terminal.ts';
 
 function staged(signal: AbortSignal): {terminal: Terminal; context: CliContext; printed: () => string} {
   let text = '';

@@ -1,9 +1,9 @@
 // Runs one command to its exit code.
 import type {CliContext, Command} from './command.ts';
-import {exitCode} from './exit-code.ts';
-import {failureFromError, interrupted} from './failure-from-error.ts';
-import {printFailure, printOutcome} from './print-outcome.ts';
-import type {Terminal} from './terminal.ts';
+import {exitCode} from './failures/exit-code.ts';
+import {failureFromError, interrupted} from './failures/failure-from-error.ts';
+import {printFailure, printOutcome} from './terminal/print-outcome.ts';
+import type {Terminal} from './terminal/terminal.ts';
 
 export interface CommandRun<Options extends object> {
   readonly load: () => Promise<Command<Options>>;

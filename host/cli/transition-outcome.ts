@@ -1,7 +1,7 @@
 // The outcome of a task transition or an approval, as text and JSON.
 import type {TransitionResult} from '@lumenflow/kernel';
 import type {CliContext, Outcome} from './command.ts';
-import {commandLine, someoneElse} from './command-line.ts';
+import {commandLine, someoneElse} from './rendering/command-line.ts';
 import {cleanLine} from './rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from './rendering/render-failure.ts';
 

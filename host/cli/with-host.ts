@@ -2,7 +2,7 @@
 import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host, type HostOptions} from '../compose.ts';
 import type {CliContext} from './command.ts';
-import {findWorkspace} from './find-workspace.ts';
+import {findWorkspace} from './lookup/find-workspace.ts';
 import {renderWarnings} from './rendering/render-warnings.ts';
 
 export async function withHost<T>(

@@ -1,7 +1,7 @@
 // Reports a session that cannot start or resume like any other command failure.
 import type {ToolFailure} from '@lumenflow/schemas';
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 
 /** Throws CliError. */
 export async function orAgentFailure<T>(work: () => Promise<T>): Promise<T> {

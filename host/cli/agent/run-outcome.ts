@@ -2,8 +2,8 @@
 import type {AgentRun} from '../../agent/agent-sessions.ts';
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
-import {commandLine, someoneElse} from '../command-line.ts';
-import {exitCode} from '../exit-code.ts';
+import {commandLine, someoneElse} from '../rendering/command-line.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {wrapText} from '../rendering/render-fields.ts';
 import {renderNext, type FailureAdvice} from '../rendering/render-failure.ts';

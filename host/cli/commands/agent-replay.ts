@@ -1,7 +1,7 @@
 // `lumenflow agent replay`: decides each call of a session again with the current policy, without running it.
 import {replayAgentSession, type ReplayedCall} from '../../agent/replay-agent-session.ts';
 import {callLine} from '../agent/narrate-session.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {paintOf} from '../rendering/style.ts';

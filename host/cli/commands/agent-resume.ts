@@ -6,9 +6,9 @@ import {approvalAsker} from '../agent/approval-asker.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
 import {orAgentFailure} from '../agent/agent-failure.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {

@@ -3,7 +3,7 @@ import type {ApprovalRecord} from '@lumenflow/kernel';
 import {answerApproval} from '../../changes/answer-approval.ts';
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
-import {findApproval} from '../find-approval.ts';
+import {findApproval} from '../lookup/find-approval.ts';
 import {askedFor} from './approvals-list.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';

@@ -2,8 +2,8 @@
 import type {StandingApproval} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {CliContext, Command} from '../command.ts';
-import {commandLine, someoneElse} from '../command-line.ts';
-import {findApproval} from '../find-approval.ts';
+import {commandLine, someoneElse} from '../rendering/command-line.ts';
+import {findApproval} from '../lookup/find-approval.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderNext} from '../rendering/render-failure.ts';

@@ -1,7 +1,7 @@
 // `lumenflow approvals withdraw`: withdraws a request on behalf of the requester.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
-import {findApproval} from '../find-approval.ts';
+import {findApproval} from '../lookup/find-approval.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 import {askedFor} from './approvals-list.ts';

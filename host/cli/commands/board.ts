@@ -2,9 +2,9 @@
 import {setTimeout as wait} from 'node:timers/promises';
 import {collectBoard, type BoardLane} from '../board/collect-board.ts';
 import {renderBoard} from '../board/render-board.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {

@@ -1,8 +1,8 @@
 // `lumenflow changes revert`: reverts the changes of a call with a new call that policy decides like any other.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
-import {findReceipt} from '../find-receipt.ts';
-import {runCallCommand, type WrittenCall} from '../run-call-command.ts';
+import {findReceipt} from '../lookup/find-receipt.ts';
+import {runCallCommand, type WrittenCall} from '../calls/run-call-command.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Pick<WrittenCall, 'lane' | 'task' | 'session' | 'dryRun'> {

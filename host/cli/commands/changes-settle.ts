@@ -2,7 +2,7 @@
 import {settleChanges} from '../../changes/settle-changes.ts';
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
-import {findReceipt} from '../find-receipt.ts';
+import {findReceipt} from '../lookup/find-receipt.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 

@@ -1,9 +1,9 @@
 // `lumenflow changes show`: shows the file changes of a call as a diff, and their state.
 import type {ChangesView} from '@lumenflow/kernel';
 import {diffFiles, type FileDiff} from '../../changes/diff-files.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
-import {findReceipt} from '../find-receipt.ts';
+import {findReceipt} from '../lookup/find-receipt.ts';
 import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {renderDiff} from '../rendering/render-diff.ts';
 import {renderFields} from '../rendering/render-fields.ts';

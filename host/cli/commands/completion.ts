@@ -1,7 +1,7 @@
 // `lumenflow completion`: prints the shell script that completes commands, tools and flags.
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {shellScripts, type Shell} from '../tool-commands/shell-scripts.ts';
 
 export const completion: Command = async (_context, [shell = '']) => {

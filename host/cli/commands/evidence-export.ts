@@ -2,9 +2,9 @@
 import {createWriteStream} from 'node:fs';
 import {resolve} from 'node:path';
 import {pipeline} from 'node:stream/promises';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {parseTime} from '../parse-time.ts';
 import {withHost} from '../with-host.ts';
 

@@ -1,8 +1,8 @@
 // `lumenflow evidence list`: the newest recorded calls.
 import type {EvidenceFilter} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {parseTime} from '../parse-time.ts';
 import {renderReceipts} from '../rendering/render-receipts.ts';
 import {withHost} from '../with-host.ts';

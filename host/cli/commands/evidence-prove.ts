@@ -2,8 +2,8 @@
 import {writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import type {Command} from '../command.ts';
-import {commandLine} from '../command-line.ts';
-import {findReceipt} from '../find-receipt.ts';
+import {commandLine} from '../rendering/command-line.ts';
+import {findReceipt} from '../lookup/find-receipt.ts';
 import {renderNext} from '../rendering/render-failure.ts';
 import {withHost} from '../with-host.ts';
 

@@ -1,7 +1,7 @@
 // `lumenflow evidence redact`: permanently deletes the input and output of a call, after the actor and reason are recorded.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
-import {findReceipt} from '../find-receipt.ts';
+import {findReceipt} from '../lookup/find-receipt.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 

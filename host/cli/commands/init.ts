@@ -3,14 +3,14 @@ import {existsSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {toIdentifier} from '../actor.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {ignoreState, isInGit} from '../init/ignore-state.ts';
 import {schemaPath} from '../init/schema-path.ts';
 import {findShippedPacks} from '../init/shipped-packs.ts';
 import {workspaceText} from '../init/workspace-text.ts';
-import {quoted} from '../quoted.ts';
+import {quoted} from '../rendering/quoted.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderNext} from '../rendering/render-failure.ts';
 

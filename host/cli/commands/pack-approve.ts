@@ -5,9 +5,9 @@ import {lockEntry, lockedTools} from '../../packs/install/lock-packs.ts';
 import {writeLock} from '../../packs/lock/packs-lock.ts';
 import {changesSince, type ToolChange} from '../../packs/lock/review-tools.ts';
 import {actorOf} from '../actor.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {openPacks, pinIn, requestFor} from '../open-packs.ts';
+import {openPacks, pinIn, requestFor} from '../lookup/open-packs.ts';
 import {renderToolChanges} from '../rendering/render-tool-changes.ts';
 
 interface Options {

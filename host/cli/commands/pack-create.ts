@@ -2,13 +2,13 @@
 import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {packFiles} from '../create/pack-files.ts';
 import {packageRange} from '../create/package-range.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {schemaPath} from '../init/schema-path.ts';
-import {quoted} from '../quoted.ts';
+import {quoted} from '../rendering/quoted.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderNext} from '../rendering/render-failure.ts';
 

@@ -5,7 +5,7 @@ import type {Command} from '../command.ts';
 import {createDevHost} from '../dev/dev-host.ts';
 import {createDevSession, failureOutcome} from '../dev/dev-session.ts';
 import {openDevWorkspace} from '../dev/dev-workspace.ts';
-import {packFolder} from '../pack-folder.ts';
+import {packFolder} from '../lookup/pack-folder.ts';
 import {watchUntilStopped} from '../watch-until-stopped.ts';
 
 interface Options {

@@ -1,9 +1,9 @@
 // `lumenflow pack hash`: prints a pack's integrity hash.
 import type {PackPin} from '@lumenflow/schemas';
 import {packIntegrity} from '../../packs/pack-integrity.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {findPack} from '../find-pack.ts';
+import {findPack} from '../lookup/find-pack.ts';
 
 export const packHash: Command = async (context, [name = '']) => {
   const {workspaceRoot, pin} = await findPack(context, name);

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 import {installPacks, type Installation, type InstalledPack} from '../../packs/install/install-packs.ts';
 import {lockEntry} from '../../packs/install/lock-packs.ts';
 import {lockFile, lockText, originOf, resolvedOf, writeLock, type ReadLock} from '../../packs/lock/packs-lock.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
-import {openPacks, pinIn, requestFor, type OpenPacks} from '../open-packs.ts';
+import {openPacks, pinIn, requestFor, type OpenPacks} from '../lookup/open-packs.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderWarnings} from '../rendering/render-warnings.ts';
 

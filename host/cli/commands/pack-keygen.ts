@@ -2,9 +2,9 @@
 import {writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {isKeyName, makePackKey} from '../../packs/signing/pack-key.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 
 interface Options {

@@ -4,7 +4,7 @@ import type {PackLoad} from '../../packs/load-pack.ts';
 import {keyProblems} from '../../packs/signing/signature-problems.ts';
 import type {SignatureFinding} from '../../packs/signing/pack-signature.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
-import {openPacks} from '../open-packs.ts';
+import {openPacks} from '../lookup/open-packs.ts';
 import {renderProblems} from '../rendering/render-problems.ts';
 import {renderTable, type Column} from '../rendering/render-table.ts';
 import type {Paint, Style} from '../rendering/style.ts';

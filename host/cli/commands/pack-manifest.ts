@@ -4,9 +4,9 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fillManifest, type FilledManifest} from '../../authoring/fill-manifest.ts';
 import {readToolSchemas, type ToolSchemas} from '../../authoring/tool-schemas.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {loadPackOf} from '../load-pack-of.ts';
+import {loadPackOf} from '../lookup/load-pack-of.ts';
 
 interface Options {
   readonly check?: boolean;

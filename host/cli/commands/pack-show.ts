@@ -2,7 +2,7 @@
 import {stringify} from 'yaml';
 import type {LoadedPack} from '@lumenflow/kernel';
 import type {ToolDeclaration} from '@lumenflow/schemas';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';

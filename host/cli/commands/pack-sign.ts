@@ -4,10 +4,10 @@ import {join, resolve} from 'node:path';
 import {packIntegrity} from '../../packs/pack-integrity.ts';
 import {readPackKey} from '../../packs/signing/pack-key.ts';
 import {signatureFile, signPack} from '../../packs/signing/pack-signature.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
-import {findPack} from '../find-pack.ts';
+import {exitCode} from '../failures/exit-code.ts';
+import {findPack} from '../lookup/find-pack.ts';
 
 interface Options {
   readonly key: string;

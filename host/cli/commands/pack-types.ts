@@ -2,9 +2,9 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {packTypes as typesOf, typesFile} from '../../authoring/pack-types.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {loadPackOf} from '../load-pack-of.ts';
+import {loadPackOf} from '../lookup/load-pack-of.ts';
 
 interface Options {
   readonly check?: boolean;

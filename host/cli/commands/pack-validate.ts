@@ -1,10 +1,10 @@
 // `lumenflow pack validate`: loads a pack as a workspace does and lists every problem.
 import {loadOwnPack} from '../../authoring/load-own-pack.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
-import {failureFromError} from '../failure-from-error.ts';
-import {findPack, type FoundPack} from '../find-pack.ts';
-import {packFolder} from '../pack-folder.ts';
+import {failureFromError} from '../failures/failure-from-error.ts';
+import {findPack, type FoundPack} from '../lookup/find-pack.ts';
+import {packFolder} from '../lookup/pack-folder.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {renderProblems} from '../rendering/render-problems.ts';
 import {renderSarif} from '../rendering/render-sarif.ts';

@@ -2,7 +2,7 @@
 import type {ReviewedRule} from '@lumenflow/kernel';
 import {reviewWorkspacePolicies, type PolicyReview} from '../../policies/review-workspace-policies.ts';
 import type {Command, Outcome} from '../command.ts';
-import {findWorkspace} from '../find-workspace.ts';
+import {findWorkspace} from '../lookup/find-workspace.ts';
 import {renderReview} from '../rendering/render-review.ts';
 import {renderWarnings} from '../rendering/render-warnings.ts';
 

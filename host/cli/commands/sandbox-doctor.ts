@@ -2,11 +2,11 @@
 // workspace.
 import {createSandbox, diagnoseSandbox, type DoctorReport, type Sandbox} from '@lumenflow/sandbox';
 import type {CliContext, Command} from '../command.ts';
-import {findWorkspace, hasWorkspace} from '../find-workspace.ts';
+import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
-import {readWorkspaceWrites, type WorkspaceWrites} from '../workspace-writes.ts';
+import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-writes.ts';
 
 const shownMax = 10;
 

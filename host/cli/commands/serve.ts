@@ -4,15 +4,15 @@ import {trace} from '@opentelemetry/api';
 import {startAgentScheduler} from '../../agent/agent-scheduler.ts';
 import {startHttpServer, openTokenStore} from '../../http/index.ts';
 import {version} from '../../version.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
-import {failureFromError} from '../failure-from-error.ts';
+import {exitCode} from '../failures/exit-code.ts';
+import {failureFromError} from '../failures/failure-from-error.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {renderReload} from '../rendering/render-reload.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
-import {orTokensUnusable} from '../tokens-unusable.ts';
+import {orTokensUnusable} from '../failures/tokens-unusable.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {

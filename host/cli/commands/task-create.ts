@@ -4,9 +4,9 @@ import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {parse} from 'yaml';
 import {actorOf} from '../actor.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
-import {exitCode} from '../exit-code.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 

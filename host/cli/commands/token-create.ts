@@ -1,8 +1,8 @@
 // `lumenflow token create`: creates a token for the HTTP API.
 import {openTokenStore, type Role} from '../../http/index.ts';
 import type {Command} from '../command.ts';
-import {findWorkspace} from '../find-workspace.ts';
-import {orTokensUnusable} from '../tokens-unusable.ts';
+import {findWorkspace} from '../lookup/find-workspace.ts';
+import {orTokensUnusable} from '../failures/tokens-unusable.ts';
 
 export const tokenCreate: Command<{readonly role: string}> = async (context, [name = ''], {role}) => {
   const folder = findWorkspace(context);

@@ -1,10 +1,10 @@
 // `lumenflow token list`: lists the tokens for the HTTP API.
 import {openTokenStore} from '../../http/index.ts';
 import type {Command} from '../command.ts';
-import {findWorkspace} from '../find-workspace.ts';
+import {findWorkspace} from '../lookup/find-workspace.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
-import {orTokensUnusable} from '../tokens-unusable.ts';
+import {orTokensUnusable} from '../failures/tokens-unusable.ts';
 
 export const tokenList: Command = async (context) => {
   const folder = findWorkspace(context);

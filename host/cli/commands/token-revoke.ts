@@ -1,9 +1,9 @@
 // `lumenflow token revoke`: revokes a token for the HTTP API immediately.
 import {openTokenStore} from '../../http/index.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {findWorkspace} from '../find-workspace.ts';
-import {orTokensUnusable} from '../tokens-unusable.ts';
+import {findWorkspace} from '../lookup/find-workspace.ts';
+import {orTokensUnusable} from '../failures/tokens-unusable.ts';
 
 export const tokenRevoke: Command = async (context, [name = '']) => {
   const folder = findWorkspace(context);

@@ -1,7 +1,7 @@
 // `lumenflow tools list`: lists the tools with the policy decision for each, without arguments.
 import type {Command} from '../command.ts';
 import {renderTools, toolRows} from '../rendering/render-tools.ts';
-import {listingContextOf} from '../listing-context.ts';
+import {listingContextOf} from '../calls/listing-context.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {

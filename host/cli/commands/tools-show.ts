@@ -3,7 +3,7 @@ import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/schemas/follow-reference.ts';
 import type {Schema} from '../../packs/schemas/schema-keywords.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';

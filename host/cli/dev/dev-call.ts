@@ -4,7 +4,7 @@ import {readFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import type {Host} from '../../compose.ts';
 import {factoryModuleName} from '../../isolate/factory-module.ts';
-import {CliError} from '../cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 
 export interface DevCall {
   /** As written: `greet` stands for `hello:greet` unless the pack has another tool of that name. */

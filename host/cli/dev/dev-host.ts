@@ -1,7 +1,7 @@
 // A host on the workspace of a pack in development. It reloads packs, and restarts if workspace.yaml changed or nothing runs yet.
 import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host} from '../../compose.ts';
-import {failureFromError} from '../failure-from-error.ts';
+import {failureFromError} from '../failures/failure-from-error.ts';
 import type {DevWorkspace} from './dev-workspace.ts';
 
 export interface Refreshed {

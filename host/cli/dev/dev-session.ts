@@ -2,12 +2,12 @@
 // change.
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
-import {failureFromError} from '../failure-from-error.ts';
-import {runCallCommand} from '../run-call-command.ts';
+import {failureFromError} from '../failures/failure-from-error.ts';
+import {runCallCommand} from '../calls/run-call-command.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {toolRows, type ToolRow} from '../rendering/render-tools.ts';
-import {listingContextOf} from '../listing-context.ts';
+import {listingContextOf} from '../calls/listing-context.ts';
 import {callFingerprint, findDevTool, parseDevCall, type DevCall} from './dev-call.ts';
 import type {DevHost, Refreshed} from './dev-host.ts';
 import type {DevWorkspace} from './dev-workspace.ts';

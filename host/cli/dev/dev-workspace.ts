@@ -9,7 +9,7 @@ import {dirname, join, resolve} from 'node:path';
 import {trialWorkspaceText} from '../../authoring/trial-workspace.ts';
 import {pinOfFolder} from '../../packs/manifest/pin-of-folder.ts';
 import type {CliContext} from '../command.ts';
-import {findWorkspace} from '../find-workspace.ts';
+import {findWorkspace} from '../lookup/find-workspace.ts';
 
 export interface DevWorkspace {
   readonly root: string;

@@ -11,7 +11,7 @@ import {pinOfFolder} from '../../packs/manifest/pin-of-folder.ts';
 import {resolvePack} from '../../packs/resolve-pack.ts';
 import {withSchemas} from '../../packs/with-schemas.ts';
 import type {CliContext} from '../command.ts';
-import {findWorkspace} from '../find-workspace.ts';
+import {findWorkspace} from '../lookup/find-workspace.ts';
 
 /** Returns public tools, sorted by name. Skips a pack that cannot be read. Throws CliError WORKSPACE_NOT_FOUND. */
 export async function declaredTools(context: CliContext): Promise<readonly ToolDeclaration[]> {

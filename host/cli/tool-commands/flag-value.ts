@@ -1,7 +1,7 @@
 // Converts a flag's text to the value for the tool.
 import {nearestName} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
-import {exitCode} from '../exit-code.ts';
+import {CliError} from '../failures/cli-error.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import type {ToolFlag} from './tool-flags.ts';
 
 /** Throws CliError USAGE, naming the flag. */

@@ -1,7 +1,7 @@
 // Parses the words after a tool's name: its flags, fields as for `tools call`, and call options.
 import {nearestName} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
-import {exitCode} from '../exit-code.ts';
+import {CliError} from '../failures/cli-error.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {flagValue, wrongValue} from './flag-value.ts';
 import type {ToolFlag} from './tool-flags.ts';
 

@@ -1,5 +1,5 @@
 // Finds the words of a command line that name a tool: `wu claim` is `wu:claim`, unless it is a built-in command.
-import type {GlobalOptions} from '../create-context.ts';
+import type {GlobalOptions} from '../terminal/create-context.ts';
 
 /** The built-in commands by name, each with its subcommands. */
 export type BuiltIns = ReadonlyMap<string, ReadonlySet<string>>;

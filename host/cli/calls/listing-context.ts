@@ -1,8 +1,8 @@
 // The listingContext for listing tools: an active task, or a new task in a lane. It claims nothing.
 import type {CompiledLane, ExecutionContext, LaneContext, TaskView} from '@lumenflow/kernel';
-import type {Host} from '../compose.ts';
+import type {Host} from '../../compose.ts';
 import {joinTask} from './call-session.ts';
-import {CliError} from './cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 
 export interface ListingContext {
   readonly context: ExecutionContext | LaneContext;

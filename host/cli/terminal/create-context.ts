@@ -1,11 +1,11 @@
 // Creates a command's context from the terminal and the global options.
 import {createInterface} from 'node:readline';
 import {Readable} from 'node:stream';
-import type {CliContext} from './command.ts';
+import type {CliContext} from '../command.ts';
 import {printOutcome} from './print-outcome.ts';
 import {streamTo} from './stream-to.ts';
-import {createStyle} from './rendering/style.ts';
-import {spin} from './rendering/spin.ts';
+import {createStyle} from '../rendering/style.ts';
+import {spin} from '../rendering/spin.ts';
 import type {OutputStream, Terminal} from './terminal.ts';
 
 /** Global options, which every command accepts. */

@@ -3,11 +3,11 @@ import type {ExecutionContext, TaskView, TransitionFailure} from '@lumenflow/ker
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
-import type {Host} from '../compose.ts';
-import {activeTask} from '../sessions/follow-claims.ts';
-import {CliError} from './cli-error.ts';
-import {systemFixIn} from './failure-from-error.ts';
-import {quoted} from './quoted.ts';
+import type {Host} from '../../compose.ts';
+import {activeTask} from '../../sessions/follow-claims.ts';
+import {CliError} from '../failures/cli-error.ts';
+import {systemFixIn} from '../failures/failure-from-error.ts';
+import {quoted} from '../rendering/quoted.ts';
 
 export interface CallSessionRequest {
   readonly by: string;

@@ -1,9 +1,9 @@
 // The folder of a pack in development, to watch.
 import {existsSync, realpathSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {CliError} from './cli-error.ts';
-import type {CliContext} from './command.ts';
-import {exitCode} from './exit-code.ts';
+import {CliError} from '../failures/cli-error.ts';
+import type {CliContext} from '../command.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {findPack} from './find-pack.ts';
 
 /** Absolute, symlinks resolved; its manifest can be invalid. Throws CliError USAGE and the errors of findPack. */

@@ -1,6 +1,6 @@
 // Finds an approval request by its id or a prefix of it.
 import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
-import {CliError} from './cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import {findByPrefix} from './find-by-prefix.ts';
 
 /** Throws CliError APPROVAL_NOT_FOUND. */

@@ -1,18 +1,18 @@
 // Makes one governed call, in a new or an existing task, and renders its result.
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
-import type {Host} from '../compose.ts';
-import {activeTask, type SessionTask} from '../sessions/follow-claims.ts';
-import {diffFiles, type FileDiff} from '../changes/diff-files.ts';
+import type {Host} from '../../compose.ts';
+import {activeTask, type SessionTask} from '../../sessions/follow-claims.ts';
+import {diffFiles, type FileDiff} from '../../changes/diff-files.ts';
 import {openCallSession, type CallSession} from './call-session.ts';
-import type {CliContext, Outcome} from './command.ts';
-import {commandLine, someoneElse} from './command-line.ts';
-import {systemFixIn} from './failure-from-error.ts';
+import type {CliContext, Outcome} from '../command.ts';
+import {commandLine, someoneElse} from '../rendering/command-line.ts';
+import {systemFixIn} from '../failures/failure-from-error.ts';
 import {handlerPlace, withoutCacheFolder} from './handler-place.ts';
-import {cleanLine} from './rendering/clean-text.ts';
-import {renderFailure, renderNext, type FailureAdvice} from './rendering/render-failure.ts';
-import {renderDiff} from './rendering/render-diff.ts';
-import {renderDuration} from './rendering/render-time.ts';
-import {renderValue} from './rendering/render-value.ts';
+import {cleanLine} from '../rendering/clean-text.ts';
+import {renderFailure, renderNext, type FailureAdvice} from '../rendering/render-failure.ts';
+import {renderDiff} from '../rendering/render-diff.ts';
+import {renderDuration} from '../rendering/render-time.ts';
+import {renderValue} from '../rendering/render-value.ts';
 
 /** The call as a command line, for advice on repeating it. */
 export interface WrittenCall {

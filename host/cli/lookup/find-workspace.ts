@@ -1,9 +1,9 @@
 // Finds the workspace for a command: the named folder, or the nearest parent with a workspace.yaml.
 import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
-import type {CliContext} from './command.ts';
-import {CliError} from './cli-error.ts';
-import {quoted} from './quoted.ts';
+import type {CliContext} from '../command.ts';
+import {CliError} from '../failures/cli-error.ts';
+import {quoted} from '../rendering/quoted.ts';
 
 /** Whether a workspace is found without a name. */
 export function hasWorkspace(cwd: string): boolean {

@@ -1,8 +1,8 @@
 // Loads the pack that an author's command works on.
 import type {LoadedPack} from '@lumenflow/kernel';
-import {loadOwnPack} from '../authoring/load-own-pack.ts';
-import {CliError} from './cli-error.ts';
-import type {CliContext} from './command.ts';
+import {loadOwnPack} from '../../authoring/load-own-pack.ts';
+import {CliError} from '../failures/cli-error.ts';
+import type {CliContext} from '../command.ts';
 import {findPack} from './find-pack.ts';
 
 /** Throws CliError PACK_INVALID with the problems, and the errors of findPack. */

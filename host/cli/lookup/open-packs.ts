@@ -5,12 +5,12 @@ import {parsePattern} from '@lumenflow/kernel/adapters';
 import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {realpathSync} from 'node:fs';
-import {createHostPackSource} from '../compose.ts';
-import type {HostPackSource} from '../packs/pack-source.ts';
-import {readLock, type ReadLock} from '../packs/lock/packs-lock.ts';
-import {CliError} from './cli-error.ts';
-import type {CliContext} from './command.ts';
-import {exitCode} from './exit-code.ts';
+import {createHostPackSource} from '../../compose.ts';
+import type {HostPackSource} from '../../packs/pack-source.ts';
+import {readLock, type ReadLock} from '../../packs/lock/packs-lock.ts';
+import {CliError} from '../failures/cli-error.ts';
+import type {CliContext} from '../command.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {findWorkspace} from './find-workspace.ts';
 
 export interface OpenPacks {

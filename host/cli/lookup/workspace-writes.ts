@@ -3,8 +3,8 @@ import {toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflo
 import {compileWorkspace} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import type {SandboxBackendName} from '@lumenflow/schemas';
-import {createPackSource} from '../packs/pack-source.ts';
-import {version} from '../version.ts';
+import {createPackSource} from '../../packs/pack-source.ts';
+import {version} from '../../version.ts';
 
 export interface WorkspaceWrites {
   /** The value of `security.sandbox`; undefined if it is not set or workspace.yaml cannot be read. */

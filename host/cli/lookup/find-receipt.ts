@@ -1,6 +1,6 @@
 // Finds a receipt by its id or a prefix of it.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
-import {CliError} from './cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 import {findByPrefix} from './find-by-prefix.ts';
 
 /** A prefix is searched for in this number of the newest receipts. */

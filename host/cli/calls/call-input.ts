@@ -2,9 +2,9 @@
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
-import {CliError} from './cli-error.ts';
-import type {CliContext} from './command.ts';
-import {exitCode} from './exit-code.ts';
+import {CliError} from '../failures/cli-error.ts';
+import type {CliContext} from '../command.ts';
+import {exitCode} from '../failures/exit-code.ts';
 
 export interface InputSource {
   /** `--input`: JSON, `@file`, a name that ends in `.json`, or `-` for stdin. */

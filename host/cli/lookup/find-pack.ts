@@ -3,10 +3,10 @@ import {readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
-import {CliError} from './cli-error.ts';
-import type {CliContext} from './command.ts';
-import {exitCode} from './exit-code.ts';
+import {pinOfFolder} from '../../packs/manifest/pin-of-folder.ts';
+import {CliError} from '../failures/cli-error.ts';
+import type {CliContext} from '../command.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {findWorkspace} from './find-workspace.ts';
 
 export interface FoundPack {

@@ -1,5 +1,5 @@
 // Resolves a unique prefix of an id.
-import {CliError} from './cli-error.ts';
+import {CliError} from '../failures/cli-error.ts';
 
 /** Returns the exact id, else the only id with the prefix `prefix`, else undefined. Throws CliError AMBIGUOUS_ID. */
 export function findByPrefix<T>(prefix: string, items: readonly T[], idOf: (item: T) => string): T | undefined {

@@ -1,10 +1,10 @@
 // Prints a command's outcome. Nothing else writes to stdout.
-import type {CliContext, Outcome} from './command.ts';
-import {exitCode, exitCodeOf} from './exit-code.ts';
-import type {ReportedFailure} from './failure-from-error.ts';
-import {jsonDocument} from './json-document.ts';
-import {renderFailure} from './rendering/render-failure.ts';
-import {renderProblems} from './rendering/render-problems.ts';
+import type {CliContext, Outcome} from '../command.ts';
+import {exitCode, exitCodeOf} from '../failures/exit-code.ts';
+import type {ReportedFailure} from '../failures/failure-from-error.ts';
+import {jsonDocument} from '../rendering/json-document.ts';
+import {renderFailure} from '../rendering/render-failure.ts';
+import {renderProblems} from '../rendering/render-problems.ts';
 import type {Terminal} from './terminal.ts';
 
 /** Returns the exit code. */
