@@ -48,7 +48,9 @@ test('a lane is chosen only if one fits best', () => {
   expect(fill({title: 'Abc'}, {lanes: lanes.slice(0, 1)})).toMatchObject({lane: 'core'});
 });
 
-const failure = (draft: PartialSpec): {readonly code: string; readonly message: string; readonly details?: object} => {
+const failure = (
+  draft: PartialSpec,
+): {readonly code: string; readonly message: string; readonly details?: object | undefined} => {
   try {
     checkDraft({...draft, id: 'WU-9'}, {lanes, state: given(created(1))});
   } catch (error) {

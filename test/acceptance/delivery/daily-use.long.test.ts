@@ -3,6 +3,7 @@ import type {Session} from '@lumenflow/host';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let stage: DeliveryStage;
 let ada: Session;
@@ -14,8 +15,8 @@ beforeAll(async () => {
     defaults: {lane: 'docs'},
     templates: {release: {type: 'process', labels: ['release'], acceptance: ['it is published']}},
   });
-  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
-  cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  ada = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
+  cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
 });
 afterAll(async () => await stage.workspace.remove());
 
