@@ -1,6 +1,6 @@
 // What programs that implement the kernel's ports need: the ports, what compiles a workspace for them, and the mathematics of
 // the evidence log. Programs that use a runtime use ./index.ts.
-export {createKernel, type KernelOptions} from './create-kernel.ts';
+export {createKernel, type KernelOptions} from './runtime/create-kernel.ts';
 export type {
   ContentStore,
   Digest,
@@ -16,8 +16,8 @@ export type {
   TaskStore,
 } from './ports.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
-export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './finished-changes.ts';
-export type {GivenChanges} from './given-changes.ts';
+export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
+export type {GivenChanges} from './dispatch/given-changes.ts';
 export {RecentMap} from './recent-map.ts';
 export {isPromise, type MaybePromise} from './maybe-promise.ts';
 export {pairRenames} from './changes/pair-renames.ts';

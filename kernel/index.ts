@@ -1,6 +1,6 @@
 // What programs that use a runtime need: the runtime, what it returns, and what an embedder passes to it.
 // Programs that implement its ports use ./adapters.ts.
-export type {ApprovalFilter, EventFilter, KernelRuntime, TaskFilter} from './kernel-runtime.ts';
+export type {ApprovalFilter, EventFilter, KernelRuntime, TaskFilter} from './runtime/kernel-runtime.ts';
 export {
   KernelError,
   isKernelError,
@@ -10,10 +10,10 @@ export {
 } from './errors.ts';
 export {failed, ok, type Failed, type Outcome, type Success} from './outcome.ts';
 export type {Problem} from './problem.ts';
-export {isIdentifier} from './identifier.ts';
-export {nearestName} from './nearest-name.ts';
+export {isIdentifier} from './names/identifier.ts';
+export {nearestName} from './names/nearest-name.ts';
 export {toolWrites, type WriteCircumstances} from './calls/write-mode.ts';
-export type {CancelSignal} from './cancel-signal.ts';
+export type {CancelSignal} from './dispatch/cancel-signal.ts';
 export type {
   Clock,
   Dispatcher,
@@ -46,7 +46,7 @@ export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ApprovalRecord, StandingApproval} from './approvals/approval-record.ts';
 export type {ApprovalResolution} from './approvals/decide-approval.ts';
 export type {ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
-export type {RuntimeChanges} from './runtime-changes.ts';
+export type {RuntimeChanges} from './runtime/runtime-changes.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';
 export type {KeptCommand} from './transitions/settle-kept.ts';
 export type {ChangesView} from './transitions/view-changes.ts';

@@ -16,9 +16,9 @@ import type {
   ToolOutput,
   Writes,
 } from '@lumenflow/schemas';
-import type {CancelSignal} from './cancel-signal.ts';
-import type {FinishedChanges, ParkedChanges} from './finished-changes.ts';
-import type {GivenChanges} from './given-changes.ts';
+import type {CancelSignal} from './dispatch/cancel-signal.ts';
+import type {FinishedChanges, ParkedChanges} from './dispatch/finished-changes.ts';
+import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';

@@ -1,5 +1,5 @@
 // The caller of one of the kernel's own tools: a pack's tool, in a task of its session.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {findTask} from '../tasks/decide-task.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';

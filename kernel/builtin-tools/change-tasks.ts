@@ -1,7 +1,7 @@
 // The kernel's own tools that change tasks: each is the kernel's transition, on a task of the calling pack's types, by
 // the calling session.
 import type {TaskSpec} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import {amendTask, type TaskChanges} from '../transitions/amend-task.ts';

@@ -1,5 +1,5 @@
 // When the owner of each task last made a call in it. A pack uses this to find owners that are gone.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';

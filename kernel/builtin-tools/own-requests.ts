@@ -1,7 +1,7 @@
 // The kernel's own tools about requests for approval, for the clients that made them: what became of one, and taking it back.
 import {approvalAt, type ApprovalRecord, type StandingApproval} from '../approvals/approval-record.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {askersOf} from '../transitions/askers-of.ts';
 import {reconcileParked} from '../transitions/reconcile-parked.ts';

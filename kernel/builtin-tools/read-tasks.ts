@@ -1,5 +1,5 @@
 // The kernel's own tools that read: tasks and approvals of the calling pack's types, calls of one such task, and lanes.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
 import type {EvidenceFilter, Receipt} from '../ports.ts';

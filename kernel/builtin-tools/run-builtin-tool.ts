@@ -2,7 +2,7 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import {kernelPackId} from '../builtin-pack/create-builtin-pack.ts';
 import type {KernelVerb} from '../builtin-pack/declarations.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {TransitionResult} from '../transition.ts';
 import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';

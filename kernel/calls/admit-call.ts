@@ -1,5 +1,5 @@
 // The last gate before dispatch: nothing runs until the approval is consumed and the intent is in the log.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {consumeApproval} from '../transitions/consume-approval.ts';
 import {admitted, grow, refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
 import {denyOvertaken} from './deny-overtaken.ts';

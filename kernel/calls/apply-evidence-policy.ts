@@ -1,6 +1,6 @@
 // The trigger on_evidence_added: fires after a call's outcome, or its refusal, is recorded. Its decision is raised as an event
 // when it is not plain allow; it cannot undo what happened.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {evaluatePolicy, hasRulesFor} from '../policy/index.ts';
 import type {FoundCall} from './call.ts';
 import {governingLayers} from './governing-layers.ts';

@@ -5,7 +5,7 @@
 // Each stage returns the input of the next one, or a refusal. Every refusal is recorded.
 import type {ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {isPromise} from '../maybe-promise.ts';
 import {admitCall} from './admit-call.ts';
 import {isRefusal, type AdmittedCall, type CallRequest} from './call.ts';

@@ -1,7 +1,7 @@
 // How a call writes: tool, lane and workspace decide. A call whose changes are checked before they are applied is always
 // transactional: a rule of on_changes governs it, or it is a dry run.
 import type {Writes} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {NarrowedCall} from './call.ts';
 import {mayJudgeChanges} from './decide-changes.ts';

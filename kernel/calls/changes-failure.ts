@@ -1,7 +1,7 @@
 // The failure that a caller receives when the files of a call are not in the workspace.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
-import type {ApplyResult} from '../finished-changes.ts';
+import type {ApplyResult} from '../dispatch/finished-changes.ts';
 import type {AdmittedCall} from './call.ts';
 import {splitByDecision, type ChangesDecision} from './decide-changes.ts';
 

@@ -1,7 +1,7 @@
 // Reports of a running handler: progress goes to the caller and to the log in order, and log lines are collected.
 // Both are bounded, and reports after the outcome are ignored.
 import type {LogLevel} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
 import type {DispatchRequest} from '../ports.ts';
 import type {AdmittedCall} from './call.ts';

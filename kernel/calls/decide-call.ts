@@ -1,5 +1,5 @@
 // Policy decides: allow, deny, or ask a person. The person is asked once the input is known to be valid.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
 import {grow, type DecidedCall, type PersistedCall, type PreviewedCall, type Refusal} from './call.ts';

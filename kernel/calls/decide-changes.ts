@@ -2,7 +2,7 @@
 import type {JudgedChange, PolicyDecision} from '@lumenflow/schemas';
 import {judgedChanges} from '../changes/judged-changes.ts';
 import {readAddedText} from '../changes/read-added-text.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {
   evaluatePolicy,
   hasRulesFor,
@@ -12,7 +12,7 @@ import {
   type PolicyResult,
   type TouchedPath,
 } from '../policy/index.ts';
-import type {FinishedChanges} from '../finished-changes.ts';
+import type {FinishedChanges} from '../dispatch/finished-changes.ts';
 import {governingLayers} from './governing-layers.ts';
 import {policyQuestion} from './policy-question.ts';
 import type {NarrowedCall} from './call.ts';

@@ -1,7 +1,7 @@
 // Limits across concurrent calls. Calls that are decided at the same moment do not see each other, but their intents are in
 // one order. A call whose decision depended on its task's calls is decided again on all that precede its own intent.
 import type {TaskEvidence} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {refuse, type CheckedCall, type Refusal} from './call.ts';
 import {decidingRule, denyByPolicy} from './deny-by-policy.ts';

@@ -1,5 +1,5 @@
 // Whose call it is. Scopes, lane and pack never come from here: the kernel takes them from what is stored.
-import type {CancelSignal} from '../cancel-signal.ts';
+import type {CancelSignal} from '../dispatch/cancel-signal.ts';
 import type {DispatchRequest} from '../ports.ts';
 
 export type Surface = 'agent' | 'api' | 'cli' | 'http' | 'mcp';

@@ -1,6 +1,6 @@
 // What would become of a call, and why: the pipeline's own stages, with nothing run and nothing recorded.
 import type {GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {grow, isRefusal, refuse, type CanonicalCall, type NarrowedCall, type Refusal} from './call.ts';

@@ -1,9 +1,9 @@
 // Look up: the tool exists and may be called from outside; the task is active for exactly this run and session, or about
 // to be where the kernel checks a claim.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
-import {nearestName} from '../nearest-name.ts';
+import {nearestName} from '../names/nearest-name.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {grow, isRefusal, refuse, type CallRequest, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';

@@ -1,5 +1,5 @@
 // Whose rules decide about a call: workspace, lane, pack and task.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {isBuiltinTool} from '../builtin-tools/run-builtin-tool.ts';
 import type {PolicyLayers} from '../policy/index.ts';
 import {policyStack} from '../workspace/policy-stack.ts';

@@ -1,7 +1,7 @@
 // The record of a call's intent: caller, tool, execution mode, scopes, and the rules that decided.
 import type {ExecutionMode, Writes} from '@lumenflow/schemas';
-import {isIdentifier} from '../identifier.ts';
-import type {Kernel} from '../kernel.ts';
+import {isIdentifier} from '../names/identifier.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
 import type {DecidedCall, NarrowedCall, ReceivedCall} from './call.ts';
 import {callWrites} from './call-writes.ts';

@@ -1,6 +1,6 @@
 // The tools that a session may see: those that scopes and policy allow, or would allow after an approval.
 import type {GrantedScopes, PolicyDecision} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {isRefusal} from './call.ts';

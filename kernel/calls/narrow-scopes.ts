@@ -1,6 +1,6 @@
 // Scopes and the reserved path: what workspace, lane, task, tool and the calls that lead to this one all allow, less
 // every hole.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {ScopeLayer} from '../scopes/index.ts';
 import {grow, refuse, type FoundCall, type NarrowedCall, type Refusal} from './call.ts';
 

@@ -1,7 +1,7 @@
 // Keeps what a call wrote until a person has answered: the files are durable before anybody is asked.
 import type {ApprovalSubject} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
 import {changesConflict, changesParked} from './changes-failure.ts';

@@ -1,6 +1,6 @@
 // Stores the input by its hash, with canonical paths, before any rule inspects it. The call then uses the stored copy, so a
 // caller that changes its object later has no effect.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {grow, refuse, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
 import {readInput} from './read-input.ts';
 

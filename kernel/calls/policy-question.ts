@@ -1,6 +1,6 @@
 // What the layers are asked about a call. Calling, explaining and listing ask the same.
 import type {PolicyTrigger} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import {touchedFiles, touchedPaths} from '../paths/touched-paths.ts';
 import {evidenceDataOf, looksAtPaths, requestInput, type PolicyQuestion} from '../policy/index.ts';

@@ -2,7 +2,7 @@
 // an approval is valid only while the report stays the same.
 import type {ApprovalPreview, ToolOutput} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {parentCall} from './parent-call.ts';
 import {refuse, type CallRequest, type CheckedCall, type ParentCall, type Refusal} from './call.ts';
 

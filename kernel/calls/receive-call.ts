@@ -1,7 +1,7 @@
 // Where a call enters: it gets its receipt's id, and stops at once when the workspace is not the one that was loaded.
 import {tryCanonicalJson} from '../evidence/index.ts';
-import {isIdentifier} from '../identifier.ts';
-import type {Kernel} from '../kernel.ts';
+import {isIdentifier} from '../names/identifier.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {callDepthMax, inputValuesMax} from '../limits.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {refuse, type CallRequest, type ReceivedCall, type Refusal} from './call.ts';

@@ -1,6 +1,6 @@
 // Calls that a crashed process left open get their outcome: crashed, by kernel.reconciliation.
 // A call of a process that still lives is left alone.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 
 /** Gives the receipts that were closed. */
 export async function reconcileOrphans(kernel: Kernel): Promise<readonly string[]> {

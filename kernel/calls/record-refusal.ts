@@ -1,7 +1,7 @@
 // A refusal is evidence too: it is recorded like a call that ended at once, then returned to the caller.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {KernelError} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {FoundCall, Refusal} from './call.ts';
 import {applyEvidencePolicy} from './apply-evidence-policy.ts';
 import {intentRecord} from './intent-record.ts';

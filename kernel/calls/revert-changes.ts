@@ -3,7 +3,7 @@ import type {ChangeSet, EntryState, ToolOutput} from '@lumenflow/schemas';
 import {inverseChanges, pathsWithoutContent} from '../changes/inverse-changes.ts';
 import {sealChangeSet} from '../changes/seal-change-set.ts';
 import {KernelError, type CallErrorCode} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {viewChanges} from '../transitions/view-changes.ts';

@@ -2,7 +2,7 @@
 // Otherwise a person is asked. The input is valid at this stage.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
 import type {PolicyResult} from '../policy/index.ts';
 import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';

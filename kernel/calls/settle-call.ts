@@ -3,7 +3,7 @@ import type {CallResult, RecordedChanges, ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
 import {recordedChanges} from '../changes/recorded-changes.ts';
 import {canonicalJson} from '../evidence/index.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {applyEvidencePolicy} from './apply-evidence-policy.ts';
 import type {AdmittedCall} from './call.ts';

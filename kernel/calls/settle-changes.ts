@@ -2,9 +2,9 @@
 // applied, parked for a person, or discarded. None of them is in the workspace before this stage.
 import type {ChangeSet} from '@lumenflow/schemas';
 import {keepContents} from '../changes/keep-contents.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
-import type {FinishedChanges} from '../finished-changes.ts';
+import type {FinishedChanges} from '../dispatch/finished-changes.ts';
 import type {AdmittedCall, ParentCall} from './call.ts';
 import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';

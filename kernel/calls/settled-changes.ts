@@ -1,7 +1,7 @@
 // A change set on its way to the outcome of its call.
 import type {ChangeSet, PolicyDecision, RecordedChanges} from '@lumenflow/schemas';
 import type {DispatchOutcome} from '../ports.ts';
-import type {FinishedChanges} from '../finished-changes.ts';
+import type {FinishedChanges} from '../dispatch/finished-changes.ts';
 import type {CheckedOutcome} from './check-output.ts';
 
 /** The part of an outcome that describes a change set. */

@@ -1,6 +1,6 @@
 // The call that listing and explaining ask about: one made in an active task, or one that a new task of a lane
 // would make. The pipeline's own stages up to the scopes, with nothing run and nothing recorded.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {unrestrictedLayer} from '../scopes/index.ts';
 import {isRefusal, refuse, type CallRequest, type FoundCall, type NarrowedCall, type Refusal} from './call.ts';
 import type {ExecutionContext} from './execution-context.ts';

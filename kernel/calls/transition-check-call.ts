@@ -1,7 +1,7 @@
 // The check that a pack requires before a task of its types is claimed or completed. The kernel itself calls one of the
 // pack's tools in the task.
 import type {ToolOutput} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';
 import type {CallRequest, ParentCall} from './call.ts';
 

@@ -2,7 +2,7 @@
 // first kept: a call that changes much is shown by its paths, sizes and hashes.
 import type {ChangeEntry, ChangeSet, EntryState} from '@lumenflow/schemas';
 import type {ContentStore} from '../ports.ts';
-import type {FinishedChanges} from '../finished-changes.ts';
+import type {FinishedChanges} from '../dispatch/finished-changes.ts';
 
 /** Of one file, on each side. */
 const fileBytesMax = 256 * 1024;

@@ -1,6 +1,6 @@
 // The lines that a call added to text files, for rules that look for secrets. Bounded: beyond the bounds a rule applies.
 import type {AddedText} from '../policy/index.ts';
-import type {FinishedChanges} from '../finished-changes.ts';
+import type {FinishedChanges} from '../dispatch/finished-changes.ts';
 import {addedLines} from './added-lines.ts';
 
 const fileBytesMax = 4 * 1024 * 1024;

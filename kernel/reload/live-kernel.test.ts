@@ -1,5 +1,5 @@
 import {beforeEach, expect, test} from 'vitest';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {createLiveKernel, type LiveKernel} from './live-kernel.ts';
 import {packOf, workspaceOf} from './reload.fixture.ts';
 

@@ -1,7 +1,7 @@
 // The kernel for new work. A reload of packs replaces it. Work in flight, and the calls that it makes, end on their first kernel;
 // packs that only this kernel used are released afterwards.
-import {createGrantCache} from '../grant-cache.ts';
-import type {Kernel} from '../kernel.ts';
+import {createGrantCache} from '../context/grant-cache.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {createPolicyDigests} from '../policy/policy-digests.ts';
 import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';

@@ -1,6 +1,6 @@
 // Reloading for embedders: one at a time, with a notification of what changed.
-import type {Kernel} from '../kernel.ts';
-import {notifyListener} from '../notify-listener.ts';
+import type {Kernel} from '../context/kernel.ts';
+import {notifyListener} from './notify-listener.ts';
 import type {LiveKernel} from './live-kernel.ts';
 import {reloadPacks, type PackReload, type PackReloader, type ToolsChanged} from './reload-packs.ts';
 

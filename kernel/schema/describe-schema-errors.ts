@@ -1,7 +1,7 @@
 // Turns what Ajv reports into findings a person can act on: one for each mistake, in plain words,
 // without the noise of branches that were never meant.
 import type {SchemaError} from '@lumenflow/schemas/validators';
-import {nearestName} from '../nearest-name.ts';
+import {nearestName} from '../names/nearest-name.ts';
 
 export interface SchemaFinding {
   /** JSON pointer of the value that is wrong. */

@@ -2,7 +2,7 @@
 // simultaneous claim gets the spec that policy judged, or fails.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {KernelError} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';

@@ -1,5 +1,5 @@
 // A person applies or discards changes that were kept, by the receipt of their call.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';
 import {resolveApproval} from './resolve-approval.ts';

@@ -1,7 +1,7 @@
 // The principals whose request it is: the requester, and the owner of the session, because a session can ask under another
 // name.
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 
 export function askersOf(
   {state}: Kernel,

@@ -1,6 +1,6 @@
 // Block, unblock and release: simple transitions of a claimed task.
 import {KernelError} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {decideClaimed} from '../tasks/decide-task.ts';

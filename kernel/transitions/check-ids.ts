@@ -1,5 +1,5 @@
 // Ids of a command are checked before anything else: they become names of files and fields of the log.
-import {isIdentifier} from '../identifier.ts';
+import {isIdentifier} from '../names/identifier.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 
 /** The failure to answer with, or undefined when all are identifiers. */

@@ -1,5 +1,5 @@
 // One claim of a task: of many at once, in all processes, one wins.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';

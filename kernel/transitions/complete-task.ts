@@ -1,5 +1,5 @@
 // Completion: the session that owns the task reports it as done, and policy agrees, with the task's evidence.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';

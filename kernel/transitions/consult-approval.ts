@@ -8,7 +8,7 @@ import {
 } from '../approvals/decide-request.ts';
 import {KernelError} from '../errors.ts';
 import {canonicalJson} from '../evidence/index.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {approvalTtlMs, pendingApprovalsMax} from '../limits.ts';
 import type {PolicyResult} from '../policy/index.ts';
 

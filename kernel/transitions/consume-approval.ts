@@ -1,6 +1,6 @@
 // Consumes an approval. Of several identical calls, claims or completions in all processes, one gets it.
 import {decideUse} from '../approvals/decide-approval.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 
 /** Returns false if it was used, rejected or expired in the meantime. */

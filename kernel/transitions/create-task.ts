@@ -2,8 +2,8 @@
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
 import {canonicalJson, tryCanonicalJson} from '../evidence/index.ts';
-import type {Kernel} from '../kernel.ts';
-import {nearestName} from '../nearest-name.ts';
+import type {Kernel} from '../context/kernel.ts';
+import {nearestName} from '../names/nearest-name.ts';
 import {schemaIssues} from '../schema/schema-issues.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {taskScopeSteps} from '../limits.ts';

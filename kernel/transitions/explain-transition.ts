@@ -1,5 +1,5 @@
 // The outcome that a claim or a completion would have, and why, without changes and without a request for approval.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {decideClaim, decideClaimed} from '../tasks/decide-task.ts';
 import {succeed, type TransitionFailure, type TransitionResult} from '../transition.ts';

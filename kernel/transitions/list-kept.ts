@@ -1,7 +1,7 @@
 // All changes that were not applied when their call ended. Events record those with a request for approval. Only the receipts and the
 // kept files record those of calls that ended in a conflict.
 import type {KeptChanges} from '../changes/kept-changes.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 
 /** In the order in which they were kept, as far as events record it; then the others. */
 export async function listKept({ports, state}: Kernel): Promise<readonly KeptChanges[]> {

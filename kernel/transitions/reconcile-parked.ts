@@ -1,7 +1,7 @@
 // Finishes the work of processes that ended: approved changes that were not applied, parked changes whose request is closed,
 // and changes of a call that ended before it made its request.
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 import {settleKept, type KeptCommand} from './settle-kept.ts';
 

@@ -1,7 +1,7 @@
 // Destroys inputs and outputs of calls permanently. The event log has the author and the reason before a byte is overwritten. The
 // records stay unchanged, with the hashes of the destroyed contents, so that the log still verifies.
 import {KernelError} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';

@@ -2,7 +2,7 @@
 // with their process; the others may be continued. A task with an open request keeps waiting, because another process can make the
 // same call again.
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {withdrawalsOf} from './withdraw-approvals.ts';
 

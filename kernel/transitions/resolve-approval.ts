@@ -1,5 +1,5 @@
 // A person's answer to a request: recorded once, with its author, time and reason.
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import {decideResolution, findApproval, type ApprovalResolution} from '../approvals/decide-approval.ts';

@@ -1,6 +1,6 @@
 // Before a task is claimed or completed, its pack may check it, for every caller and surface.
 import type {ToolOutput} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import {fail, type TransitionResult} from '../transition.ts';

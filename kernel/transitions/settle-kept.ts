@@ -3,9 +3,9 @@
 import type {ChangeSet} from '@lumenflow/schemas';
 import {isExpired} from '../approvals/approval-record.ts';
 import {KernelError} from '../errors.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
-import type {ParkedChanges} from '../finished-changes.ts';
+import type {ParkedChanges} from '../dispatch/finished-changes.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {approvalUsedEvent} from './consume-approval.ts';
 import {sealChangeSet} from '../changes/seal-change-set.ts';

@@ -1,6 +1,6 @@
 // The calls of a task as rules see them: so that a pack can ask for a passed gate, or count.
 import type {TaskEvidence} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {evidenceCallsMax, evidenceDataLengthMax} from '../limits.ts';
 import type {Receipt} from '../ports.ts';
 

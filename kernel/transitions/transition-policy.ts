@@ -1,7 +1,7 @@
 // Policy over a claim or a completion, with the task's evidence. A rule can require approval.
 import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
 import {consultApproval, tooManyOpen} from './consult-approval.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';

@@ -1,7 +1,7 @@
 // What became of the files that one call wrote, with the change set itself.
 import type {ChangeSet, RecordedChanges} from '@lumenflow/schemas';
 import {recordedChanges} from '../changes/recorded-changes.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 

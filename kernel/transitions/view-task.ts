@@ -1,6 +1,6 @@
 // A task from its events and its spec.
 import type {TaskSpec} from '@lumenflow/schemas';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 

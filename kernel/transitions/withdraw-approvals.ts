@@ -1,7 +1,7 @@
 // Requests that need no answer any more: withdrawn by an asker, or left behind by a task that has ended.
 import {isOpen, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {decideWithdrawal, findApproval} from '../approvals/decide-approval.ts';
-import type {Kernel} from '../kernel.ts';
+import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';

@@ -1,7 +1,7 @@
 // Conditions on arguments that no call can match, by the input schemas of the rule's tools: a misspelled pointer, or a value of
 // another type. A deny that never matches is a hole.
 import type {Globs, PolicyLayer, PolicyMatcher, PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
-import {nearestName} from '../nearest-name.ts';
+import {nearestName} from '../names/nearest-name.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {
   argumentFit,

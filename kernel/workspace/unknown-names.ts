@@ -1,7 +1,7 @@
 // Rules of workspace.yaml that name a tool which no pack declares, or a lane that does not exist. No call matches such a name, and a
 // deny that never matches is a hole, so it is reported.
 import type {PolicyLayer, PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
-import {nearestName} from '../nearest-name.ts';
+import {nearestName} from '../names/nearest-name.ts';
 import {namesInMatcher, type NamedInMatcher} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
 

@@ -1,12 +1,12 @@
 // The state of a workspace: a fold over its event log, shared by all processes of the workspace.
 import type {KernelEvent} from '@lumenflow/schemas';
-import {evolveApproval, isApprovalEvent} from './approvals/evolve-approval.ts';
-import type {ApprovalRecord} from './approvals/approval-record.ts';
-import {createOpenApprovals} from './approvals/open-approvals.ts';
-import {evolveKeptChanges, type KeptChanges} from './changes/kept-changes.ts';
-import {evolveTask, isTaskEvent} from './tasks/evolve-task.ts';
-import {createClaimedTasks} from './tasks/claimed-tasks.ts';
-import type {TaskRecord} from './tasks/task-record.ts';
+import {evolveApproval, isApprovalEvent} from '../approvals/evolve-approval.ts';
+import type {ApprovalRecord} from '../approvals/approval-record.ts';
+import {createOpenApprovals} from '../approvals/open-approvals.ts';
+import {evolveKeptChanges, type KeptChanges} from '../changes/kept-changes.ts';
+import {evolveTask, isTaskEvent} from '../tasks/evolve-task.ts';
+import {createClaimedTasks} from '../tasks/claimed-tasks.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
 
 export interface KernelState {
   readonly tasks: ReadonlyMap<string, TaskRecord>;

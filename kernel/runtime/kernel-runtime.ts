@@ -1,15 +1,15 @@
 // The kernel's interface for embedders: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
-import {approvalAt, type ApprovalRecord, type StandingApproval} from './approvals/approval-record.ts';
-import {transitionCheckCall} from './calls/transition-check-call.ts';
-import {usualWrites} from './calls/call-writes.ts';
-import {callTool} from './calls/call-tool.ts';
-import type {ExecutionContext} from './calls/execution-context.ts';
-import {explainTool, type Explanation} from './calls/explain-tool.ts';
-import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
-import type {LaneContext} from './calls/simulate-call.ts';
-import type {Kernel} from './kernel.ts';
-import {isPromise} from './maybe-promise.ts';
+import {approvalAt, type ApprovalRecord, type StandingApproval} from '../approvals/approval-record.ts';
+import {transitionCheckCall} from '../calls/transition-check-call.ts';
+import {usualWrites} from '../calls/call-writes.ts';
+import {callTool} from '../calls/call-tool.ts';
+import type {ExecutionContext} from '../calls/execution-context.ts';
+import {explainTool, type Explanation} from '../calls/explain-tool.ts';
+import {listGovernedTools, type GovernedTool} from '../calls/list-governed-tools.ts';
+import type {LaneContext} from '../calls/simulate-call.ts';
+import type {Kernel} from '../context/kernel.ts';
+import {isPromise} from '../maybe-promise.ts';
 import type {
   EventLog,
   EvidenceExportFilter,
@@ -18,42 +18,42 @@ import type {
   KernelPorts,
   Receipt,
   VerifyReport,
-} from './ports.ts';
+} from '../ports.ts';
 import {readRefused} from './read-refused.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
-import type {RegisteredTool} from './packs/loaded-pack.ts';
-import {createLiveKernel} from './reload/live-kernel.ts';
-import {answerKept} from './transitions/answer-kept.ts';
-import {reconcileParked} from './transitions/reconcile-parked.ts';
-import {listKept} from './transitions/list-kept.ts';
-import {viewChanges} from './transitions/view-changes.ts';
-import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
-import type {PackReloader} from './reload/reload-packs.ts';
-import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import {createLiveKernel} from '../reload/live-kernel.ts';
+import {answerKept} from '../transitions/answer-kept.ts';
+import {reconcileParked} from '../transitions/reconcile-parked.ts';
+import {listKept} from '../transitions/list-kept.ts';
+import {viewChanges} from '../transitions/view-changes.ts';
+import {createPackReloads, type PackReloads} from '../reload/pack-reloads.ts';
+import type {PackReloader} from '../reload/reload-packs.ts';
+import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {createLifecycle, type Lifecycle} from './lifecycle.ts';
-import {notifyListener} from './notify-listener.ts';
-import type {TransitionResult} from './transition.ts';
-import {amendTask, type AmendCommand} from './transitions/amend-task.ts';
-import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
-import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
-import {createTask} from './transitions/create-task.ts';
+import {notifyListener} from '../reload/notify-listener.ts';
+import type {TransitionResult} from '../transition.ts';
+import {amendTask, type AmendCommand} from '../transitions/amend-task.ts';
+import {claimTask, type ClaimCommand} from '../transitions/claim-task.ts';
+import {completeTask, type CompleteCommand} from '../transitions/complete-task.ts';
+import {createTask} from '../transitions/create-task.ts';
 import {
   explainTransition,
   type SupposedTransition,
   type TransitionExplanation,
-} from './transitions/explain-transition.ts';
-import {changeRun, type ChangeRunCommand} from './transitions/change-run.ts';
+} from '../transitions/explain-transition.ts';
+import {changeRun, type ChangeRunCommand} from '../transitions/change-run.ts';
 import {
   redactEvidence,
   type Redaction,
   type RedactionReason,
   type RedactionTarget,
-} from './transitions/redact-evidence.ts';
-import type {ApprovalResolution} from './approvals/decide-approval.ts';
-import {resolveApproval} from './transitions/resolve-approval.ts';
-import {viewTask, type TaskView} from './transitions/view-task.ts';
-import {withdrawApproval, type ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
-import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
+} from '../transitions/redact-evidence.ts';
+import type {ApprovalResolution} from '../approvals/decide-approval.ts';
+import {resolveApproval} from '../transitions/resolve-approval.ts';
+import {viewTask, type TaskView} from '../transitions/view-task.ts';
+import {withdrawApproval, type ApprovalWithdrawal} from '../transitions/withdraw-approvals.ts';
+import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';
 
 export interface TaskFilter {
   readonly lane_id?: string;

@@ -1,8 +1,8 @@
 // What calls changed, as an embedder asks for it.
-import type {KeptChanges} from './changes/kept-changes.ts';
-import type {TransitionResult} from './transition.ts';
-import type {KeptCommand} from './transitions/settle-kept.ts';
-import type {ChangesView} from './transitions/view-changes.ts';
+import type {KeptChanges} from '../changes/kept-changes.ts';
+import type {TransitionResult} from '../transition.ts';
+import type {KeptCommand} from '../transitions/settle-kept.ts';
+import type {ChangesView} from '../transitions/view-changes.ts';
 
 export interface RuntimeChanges {
   /** Those that wait or waited, oldest first; last those of calls that ended in a conflict, as long as nobody has settled them. */

@@ -1,9 +1,9 @@
 // The grants of a workspace, computed once for each task, tool and way of calls that leads to it: a call looks its own up.
-import {grantsMax} from './limits.ts';
-import type {Outcome} from './outcome.ts';
-import type {RegisteredTool} from './packs/loaded-pack.ts';
-import {grantScopes, type Grant, type Holes, type ScopeDenial, type ScopeLayer} from './scopes/index.ts';
-import type {CompiledTask} from './tasks/compiled-tasks.ts';
+import {grantsMax} from '../limits.ts';
+import type {Outcome} from '../outcome.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import {grantScopes, type Grant, type Holes, type ScopeDenial, type ScopeLayer} from '../scopes/index.ts';
+import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 
 export interface GrantCache {
   /** `layers` are those of this task, its callers and this tool, which comes last. */

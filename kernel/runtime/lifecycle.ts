@@ -1,8 +1,8 @@
 // What is in flight in a runtime, so that closing it waits for the end, and nothing starts afterwards.
-import {isKernelError, KernelError} from './errors.ts';
-import type {Kernel} from './kernel.ts';
-import type {LiveKernel} from './reload/live-kernel.ts';
-import {fail, type TransitionResult} from './transition.ts';
+import {isKernelError, KernelError} from '../errors.ts';
+import type {Kernel} from '../context/kernel.ts';
+import type {LiveKernel} from '../reload/live-kernel.ts';
+import {fail, type TransitionResult} from '../transition.ts';
 
 export interface Lifecycle {
   run<T>(work: (kernel: Kernel) => Promise<T>): Promise<T>;

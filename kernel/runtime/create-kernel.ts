@@ -1,20 +1,20 @@
 // Puts a kernel together from its ports and a compiled workspace, and closes what a crash left open.
 import type {Durability} from '@lumenflow/schemas';
-import {createCallerScopes} from './caller-scopes.ts';
-import {reconcileParked} from './transitions/reconcile-parked.ts';
-import {reconcileOrphans} from './calls/reconcile-orphans.ts';
-import type {Kernel} from './kernel.ts';
+import {createCallerScopes} from '../context/caller-scopes.ts';
+import {reconcileParked} from '../transitions/reconcile-parked.ts';
+import {reconcileOrphans} from '../calls/reconcile-orphans.ts';
+import type {Kernel} from '../context/kernel.ts';
 import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';
-import {createKernelState} from './kernel-state.ts';
-import type {PolicyCompilerPorts} from './policy/index.ts';
-import {createPolicyDigests} from './policy/policy-digests.ts';
-import type {KernelPorts} from './ports.ts';
-import {createGrantCache} from './grant-cache.ts';
-import type {PackReloader} from './reload/reload-packs.ts';
-import {releaseAbandoned, releaseOwn} from './transitions/release-abandoned.ts';
-import {withdrawLeftBehind} from './transitions/withdraw-approvals.ts';
-import {createCompiledTasks} from './tasks/compiled-tasks.ts';
-import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
+import {createKernelState} from '../context/kernel-state.ts';
+import type {PolicyCompilerPorts} from '../policy/index.ts';
+import {createPolicyDigests} from '../policy/policy-digests.ts';
+import type {KernelPorts} from '../ports.ts';
+import {createGrantCache} from '../context/grant-cache.ts';
+import type {PackReloader} from '../reload/reload-packs.ts';
+import {releaseAbandoned, releaseOwn} from '../transitions/release-abandoned.ts';
+import {withdrawLeftBehind} from '../transitions/withdraw-approvals.ts';
+import {createCompiledTasks} from '../tasks/compiled-tasks.ts';
+import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';
 
 export interface KernelOptions {
   readonly ports: KernelPorts;

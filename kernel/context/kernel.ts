@@ -1,11 +1,11 @@
 // What every stage works with: the ports, the compiled workspace and the state folded from the event log.
 import type {Durability} from '@lumenflow/schemas';
-import type {KernelPorts} from './ports.ts';
+import type {KernelPorts} from '../ports.ts';
 import type {KernelState} from './kernel-state.ts';
-import type {CompiledTasks} from './tasks/compiled-tasks.ts';
-import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
-import type {PolicyCompilerPorts} from './policy/index.ts';
-import type {PolicyDigests} from './policy/policy-digests.ts';
+import type {CompiledTasks} from '../tasks/compiled-tasks.ts';
+import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';
+import type {PolicyCompilerPorts} from '../policy/index.ts';
+import type {PolicyDigests} from '../policy/policy-digests.ts';
 import type {CallerScopes} from './caller-scopes.ts';
 import type {GrantCache} from './grant-cache.ts';
 

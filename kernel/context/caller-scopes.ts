@@ -1,7 +1,7 @@
 // What a call leaves to the calls that it makes: its own grant, and what its tool's manifest says of each tool that it
 // calls. Layers of callers further out stay in force, so no detour through another tool widens anything.
-import type {RegisteredTool} from './packs/loaded-pack.ts';
-import {reducePatterns, uniteReach, type Grant, type PathPattern, type ScopeLayer} from './scopes/index.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import {reducePatterns, uniteReach, type Grant, type PathPattern, type ScopeLayer} from '../scopes/index.ts';
 
 export interface CallerScopes {
   /** The layers of a nested call, from the outermost caller in. `grant`: of the call that makes it. */

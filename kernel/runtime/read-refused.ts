@@ -1,6 +1,6 @@
 // The calls that something was refused: found among all that fit the rest of the filter, newest first.
-import type {EvidenceFilter, EvidencePage, Receipt} from './ports.ts';
-import {refusalsOf} from './evidence/index.ts';
+import type {EvidenceFilter, EvidencePage, Receipt} from '../ports.ts';
+import {refusalsOf} from '../evidence/index.ts';
 
 const receiptsAtOnce = 500;
 
