@@ -5,6 +5,7 @@ export type {
   ContentStore,
   Digest,
   EventLog,
+  EventRange,
   EvidenceStore,
   Ids,
   KernelPorts,

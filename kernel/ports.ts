@@ -48,6 +48,11 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export type NewEvent = DistributiveOmit<KernelEvent, 'seq' | 'prev'>;
 export type NewEvidenceRecord = DistributiveOmit<EvidenceRecord, 'seq' | 'prev'>;
 
+export interface EventRange {
+  readonly afterSeq?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 export interface EventLog {
   /** Reads what other processes appended since the last refresh. Each call does this, so it must be cheap when nothing changed. */
   refresh(): MaybePromise<void>;
@@ -63,7 +68,7 @@ export interface EventLog {
    */
   onEvent(listener: (event: KernelEvent) => void): MaybePromise<() => void>;
   /** Events after `afterSeq`, oldest first, as of the last refresh. */
-  read(filter: {readonly afterSeq?: number; readonly limit?: number}): MaybePromise<readonly KernelEvent[]>;
+  read(filter: EventRange): MaybePromise<readonly KernelEvent[]>;
 }
 
 export interface EvidenceFilter {
@@ -79,7 +84,7 @@ export interface EvidenceFilter {
   /** Receipts at most, newest first; default 100. */
   readonly limit?: number;
   /** Continue below this start seq. */
-  readonly before_seq?: number;
+  readonly before_seq?: number | undefined;
 }
 
 /** Which calls are exported; without any bound, all records are. */
@@ -209,17 +214,17 @@ export interface DispatchRequest {
   /** transactional: what the handler writes is handed over as a change set, and nothing of it is in the workspace yet. */
   readonly writes: Writes;
   /** Receipt of the transactional call in whose view this one works: what it writes becomes part of that call's changes. */
-  readonly caller_receipt_id?: string;
+  readonly caller_receipt_id?: string | undefined;
   /** Whatever is written will be discarded: only the change set is asked for. */
-  readonly dry_run?: boolean;
+  readonly dry_run?: boolean | undefined;
   /** What workspace.yaml asks of the sandbox; without it, what the host was made for. */
-  readonly security_profile?: SecurityProfile;
+  readonly security_profile?: SecurityProfile | undefined;
   /** Workspace-relative patterns of what is trusted beside what programs obey everywhere: see `trustedPathsOf`. */
   readonly trusted_paths?: readonly string[];
   /** What no call of the workspace gets beyond. */
-  readonly limit_ceilings?: LimitCeilings;
+  readonly limit_ceilings?: LimitCeilings | undefined;
   /** What workspace.yaml wants calls to be run by; without it, the host's own choice. */
-  readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[];
+  readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[] | undefined;
   /** Aborts when the caller cancels. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;

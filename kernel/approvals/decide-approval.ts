@@ -9,7 +9,7 @@ export interface ApprovalResolution {
   readonly approved: boolean;
   /** The person who answers; not the actor of the session that asked, unless the rule says `self_approval: true`. */
   readonly approved_by: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** inband: the person answers in the conversation that asked; it counts where the rules say `channel: inband`. */
   readonly channel?: 'inband';
 }

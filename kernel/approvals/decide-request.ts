@@ -8,7 +8,7 @@ import {isExpired, isOpen, type ApprovalRecord} from './approval-record.ts';
 export interface ApprovalQuestion {
   readonly subject: ApprovalSubject;
   readonly input_ref?: string;
-  readonly preview?: ApprovalPreview;
+  readonly preview?: ApprovalPreview | undefined;
   /** The principal of the session that asks. */
   readonly actor: string;
   readonly rules: readonly PolicyDecision[];

@@ -63,9 +63,5 @@ export async function completeOwnTask(
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
   if (!own.success) return own;
-  return await completeTask(
-    kernel,
-    {task_id, by, session_id, ...(evidence_refs && {evidence_refs})},
-    transitionCheckCall,
-  );
+  return await completeTask(kernel, {task_id, by, session_id, evidence_refs}, transitionCheckCall);
 }

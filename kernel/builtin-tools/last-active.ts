@@ -26,14 +26,14 @@ export async function lastActive(kernel: Kernel, tasks: readonly TaskRecord[]): 
 
 async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promise<string | undefined> {
   const {run_id, session_id, claimed_at: since} = run;
-  let below: {readonly before_seq?: number} = {};
+  let before_seq: number | undefined;
   for (let looked = 0; looked < callsMax; looked += pageSize) {
     const {receipts, next_before_seq} = await ports.evidence.read({
       task_id,
       session_id,
       since,
       limit: pageSize,
-      ...below,
+      before_seq,
     });
     const last = receipts
       .filter(
@@ -44,7 +44,7 @@ async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promi
       .toSorted()
       .at(-1);
     if (last !== undefined || next_before_seq === undefined) return last;
-    below = {before_seq: next_before_seq};
+    before_seq = next_before_seq;
   }
   return undefined;
 }

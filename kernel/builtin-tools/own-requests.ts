@@ -43,7 +43,7 @@ export async function withdrawOwnRequest(
 ): Promise<TransitionResult<RequestView>> {
   const approval = kernel.state.approvals.get(request_id);
   if (approval === undefined || !askersOf(kernel, approval).includes(by)) return notFound(request_id);
-  const withdrawn = await withdrawApproval(kernel, {request_id, by, ...(reason !== undefined && {reason})});
+  const withdrawn = await withdrawApproval(kernel, {request_id, by, reason});
   return withdrawn.success ? succeed(viewOf(kernel, withdrawn.data)) : withdrawn;
 }
 

@@ -23,6 +23,5 @@ export function usualWrites(kernel: Kernel, tool: RegisteredTool): Writes {
 /** Whether the sandbox that the workspace asks for can keep writes in a private view. */
 function hasViews({ports: {dispatcher}, workspace}: Kernel): boolean {
   const {backend, profile} = workspace.spec.security.sandbox ?? {};
-  const settings = {...(backend && {sandbox_backend: backend}), ...(profile && {security_profile: profile})};
-  return dispatcher.hasViews?.(settings) ?? true;
+  return dispatcher.hasViews?.({sandbox_backend: backend, security_profile: profile}) ?? true;
 }

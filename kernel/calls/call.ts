@@ -23,11 +23,11 @@ export interface CallRequest {
   readonly input: unknown;
   readonly context: ExecutionContext;
   /** The call that makes this one, when a handler does. */
-  readonly parent?: ParentCall;
+  readonly parent?: ParentCall | undefined;
   /** The kernel itself asks, before this transition: it may ask an internal tool, and before a claim in a ready task. */
-  readonly checks?: RequestedTransition;
+  readonly checks?: RequestedTransition | undefined;
   /** The kernel itself asks what a call would do, before it asks a person about it. */
-  readonly previews?: PreviewedCall;
+  readonly previews?: PreviewedCall | undefined;
 }
 
 /** The call that a preview is made for: what was decided about it is decided about its preview. */
@@ -49,7 +49,7 @@ export interface ParentCall {
   /** Calls that a transactional call makes work in its view. */
   readonly writes: Writes;
   /** Receipt of the call in whose view its calls work; absent when none of its callers is transactional. */
-  readonly view_receipt_id?: string;
+  readonly view_receipt_id?: string | undefined;
   /** What a call wrote to its caller's view waits for a person together with everything that its outermost caller wrote. */
   carryApproval(asks: PolicyResult): void;
   /** Once it has its outcome, it can make no more calls. */
@@ -63,7 +63,7 @@ export interface ReceivedCall {
   readonly timestamp: string;
   readonly startedMs: number;
   /** What the caller says about the call: for policy rules and the record; grants nothing. */
-  readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  readonly execution_metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The tool exists, and the task is active for exactly this run and session. */
@@ -102,7 +102,7 @@ export interface DecidedCall extends PersistedCall {
   /** The approval that allows it, not yet consumed. */
   readonly approval_request_id?: string;
   /** The task's calls, oldest first, if a rule inspected them. */
-  readonly calls_seen?: readonly TaskEvidence[];
+  readonly calls_seen?: readonly TaskEvidence[] | undefined;
 }
 
 /** The input fits the tool's schema. */

@@ -25,10 +25,7 @@ function decidePreview(call: PersistedCall, {policy_decisions}: PreviewedCall): 
 function decideQuestion(call: PersistedCall, question: PolicyQuestion): DecidedCall | Refusal {
   const result = evaluatePolicy(question);
   const {evidence} = question.request.context;
-  const decided = grow(call, {
-    policy_decisions: result.decisions,
-    ...(evidence && {calls_seen: evidence}),
-  });
+  const decided = grow(call, {policy_decisions: result.decisions, calls_seen: evidence});
   if (result.decision === 'allow') return decided;
   if (result.decision === 'deny') return denyByPolicy(decided, result);
   return grow(decided, {asks: result});

@@ -72,6 +72,7 @@ function dispatch(
     const answer = runBuiltinTool(kernel, call.tool, {caller, input, transitionCheckCall: check});
     return answer.then((output) => ({output}));
   }
+  const {sandbox} = kernel.workspace.spec.security;
   const request: DispatchRequest = {
     receipt_id,
     depth,
@@ -85,9 +86,12 @@ function dispatch(
     grant: call.grant,
     scope_enforced: call.scope_enforced,
     writes,
-    ...(parent?.view_receipt_id !== undefined && {caller_receipt_id: parent.view_receipt_id}),
-    ...(context.dry_run === true && {dry_run: true}),
-    ...sandboxSettings(kernel),
+    caller_receipt_id: parent?.view_receipt_id,
+    dry_run: context.dry_run,
+    trusted_paths: kernel.workspace.trustedPaths,
+    security_profile: sandbox?.profile,
+    limit_ceilings: sandbox?.limits,
+    sandbox_backend: sandbox?.backend,
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,
@@ -138,17 +142,5 @@ function principalOf(call: AdmittedCall): CallPrincipal {
     surface,
     ...(isOperator === true && {is_operator: true}),
     ...(request_id !== undefined && {approval_request_id: request_id}),
-  };
-}
-
-function sandboxSettings({
-  workspace,
-}: Kernel): Pick<DispatchRequest, 'trusted_paths' | 'security_profile' | 'limit_ceilings' | 'sandbox_backend'> {
-  const {profile, limits, backend} = workspace.spec.security.sandbox ?? {};
-  return {
-    trusted_paths: workspace.trustedPaths,
-    ...(profile && {security_profile: profile}),
-    ...(limits && {limit_ceilings: limits}),
-    ...(backend && {sandbox_backend: backend}),
   };
 }

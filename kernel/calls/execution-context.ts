@@ -15,7 +15,7 @@ export interface ExecutionContext {
   /** The surface knows the caller for an operator of the workspace. */
   readonly is_operator?: boolean;
   /** For policy rules and the record; grants nothing. */
-  readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  readonly execution_metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Discards all writes of the call and of calls that it makes, and returns them in `metadata.changes` of its output. */
   readonly dry_run?: boolean;
   readonly signal?: CancelSignal;

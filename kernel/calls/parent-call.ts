@@ -2,11 +2,9 @@
 import type {CheckedCall, ParentCall} from './call.ts';
 
 /** What differs between the call itself and its preview. */
-type OwnParts = Pick<ParentCall, 'writes' | 'carryApproval' | 'isOver'> & {
-  readonly view_receipt_id: string | undefined;
-};
+type OwnParts = Pick<ParentCall, 'writes' | 'view_receipt_id' | 'carryApproval' | 'isOver'>;
 
-export function parentCall(call: CheckedCall, {view_receipt_id, ...own}: OwnParts): ParentCall {
+export function parentCall(call: CheckedCall, own: OwnParts): ParentCall {
   const {receipt_id, tool, grant, callers, request} = call;
   return {
     receipt_id,
@@ -15,7 +13,6 @@ export function parentCall(call: CheckedCall, {view_receipt_id, ...own}: OwnPart
     grant,
     callers,
     depth: (request.parent?.depth ?? 0) + 1,
-    ...(view_receipt_id !== undefined && {view_receipt_id}),
     ...own,
   };
 }

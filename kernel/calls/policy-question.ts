@@ -22,8 +22,8 @@ export function policyQuestion(
     allowLoosening: kernel.workspace.allowLoosening,
     request: {
       permission: tool.declaration.permission,
+      touched: paths && touchedPaths(paths, grant),
       ...asked,
-      ...(paths && {touched: touchedPaths(paths, grant)}),
       // Spreads come last: in Node 20, each property that follows a spread costs as much as a stage of the call.
       context: {
         trigger,

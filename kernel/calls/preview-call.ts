@@ -29,7 +29,7 @@ export async function previewCall(
     name: tool_name,
     input,
     context: quiet,
-    ...(checks && {checks}),
+    checks,
     parent: asParent(call),
     previews: {tool_name: call.tool.name, policy_decisions: call.policy_decisions},
   });

@@ -15,7 +15,7 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
     receipt_id: ids.next('rcp'),
     timestamp: clock.timestamp(),
     startedMs: clock.monotonic(),
-    ...(metadata?.ok === true && {execution_metadata: metadata.value}),
+    execution_metadata: metadata?.ok === true ? metadata.value : undefined,
   };
   if (!specGuard.isIntact()) {
     return refuse(

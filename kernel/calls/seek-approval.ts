@@ -45,7 +45,7 @@ async function ask(
   const asked = await consultApproval(kernel, {
     subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call)), previewed?.digest),
     input_ref: call.input_ref,
-    ...(previewed && {preview: previewed.preview}),
+    preview: previewed?.preview,
     actor: callerOf(call),
     asks,
   });

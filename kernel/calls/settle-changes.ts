@@ -34,7 +34,7 @@ async function settleHeld(
     ...outcome,
     dispatched: {...dispatched, ...parts},
     changes: {...told, set, ...(dispatched.reverts !== undefined && {reverts: dispatched.reverts})},
-    ...(policy_decisions && {policy_decisions}),
+    policy_decisions,
   };
 }
 

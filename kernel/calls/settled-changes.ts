@@ -12,13 +12,13 @@ export interface SettledChanges extends Pick<RecordedChanges, 'state' | 'dry_run
 export interface SettledOutcome extends CheckedOutcome {
   readonly changes?: SettledChanges;
   /** Of rules of on_changes. */
-  readonly policy_decisions?: readonly PolicyDecision[];
+  readonly policy_decisions?: readonly PolicyDecision[] | undefined;
 }
 
 /** What was done with a change set, and what that makes of the outcome. */
 export interface Settled extends Pick<SettledChanges, 'state' | 'dry_run' | 'request_id'> {
   readonly parts?: Partial<DispatchOutcome>;
-  readonly policy_decisions?: readonly PolicyDecision[];
+  readonly policy_decisions?: readonly PolicyDecision[] | undefined;
 }
 
 export interface HeldSet {

@@ -36,7 +36,7 @@ function narrowFound(kernel: Kernel, found: FoundCall | Refusal): NarrowedCall |
 const nobody = 'none';
 
 function inNoTask({execution_metadata}: LaneContext): ExecutionContext {
-  return {task_id: nobody, run_id: nobody, session_id: nobody, ...(execution_metadata && {execution_metadata})};
+  return {task_id: nobody, run_id: nobody, session_id: nobody, execution_metadata};
 }
 
 function supposeTask(

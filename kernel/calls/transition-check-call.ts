@@ -19,7 +19,7 @@ export function transitionCheckCall(kernel: Kernel, callTool: CallTool, parent?:
       input: {},
       context: {task_id, run_id, session_id, execution_metadata},
       checks: asked,
-      ...(parent && {parent}),
+      parent,
     });
   };
 }

@@ -125,7 +125,7 @@ async function openState(
   const stateFolder = join(root, '.lumenflow', 'kernel');
   const openFiles = async (): Promise<WorkspaceState> => {
     const processes = createProcessRegistry();
-    return await openFileState({stateFolder, processes, clock, onWarning, ...(durability && {durability})});
+    return await openFileState({stateFolder, processes, clock, onWarning, durability});
   };
   const state = lent ?? (await openFiles());
   try {
@@ -150,7 +150,7 @@ async function openState(
 export function packRequestOf({spec, extraKeys, locate}: ReadWorkspace): PackRequest {
   const configs = Object.fromEntries(extraKeys.map(({key, value}) => [key, value]));
   const security = spec.security.packs;
-  return {pins: spec.packs, configs, locate, ...(security && {security})};
+  return {pins: spec.packs, configs, locate, security};
 }
 
 /** For programs without type checks. */

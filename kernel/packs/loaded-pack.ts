@@ -58,11 +58,11 @@ export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly name: string;
   readonly by_input?: ToolVariants<RegisteredTool>;
   /** Of a variant: its value. */
-  readonly variant?: string;
+  readonly variant?: string | undefined;
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;
   /** What calls of other tools may touch beyond this tool's own grant, by their names: as its manifest says. */
-  readonly calls?: ReadonlyMap<string, ScopeLayer>;
+  readonly calls?: ReadonlyMap<string, ScopeLayer> | undefined;
   /** Which inputs are workspace paths; absent when none is. */
-  readonly paths?: ToolPaths;
+  readonly paths?: ToolPaths | undefined;
 }

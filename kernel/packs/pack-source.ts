@@ -10,7 +10,7 @@ export interface PackRequest {
   /** Packs that are returned unchanged: their pins are not loaded again. */
   readonly standing?: readonly LoadedPack[];
   /** `security.packs` of workspace.yaml. */
-  readonly security?: PackSecurity;
+  readonly security?: PackSecurity | undefined;
   /** `file:line:column` of the value at a JSON pointer into workspace.yaml, or of its key. */
   locate(pointer: string, part?: 'key'): string;
 }

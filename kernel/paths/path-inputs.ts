@@ -13,7 +13,7 @@ export interface PathKind {
 /** One position in an input. */
 export interface PathNode {
   /** The string here is a path. */
-  readonly path?: PathKind;
+  readonly path?: PathKind | undefined;
   /** The keys of the object here are paths. */
   names(): PathKind | undefined;
   /** The defaults of absent properties that name paths. */
@@ -37,7 +37,7 @@ export interface ToolPaths {
 
 export interface PathInputs {
   /** Undefined when no input is a path. */
-  readonly paths?: ToolPaths;
+  readonly paths?: ToolPaths | undefined;
   /** What is wrong with how the schema speaks of paths. */
   readonly problems: readonly string[];
 }
@@ -54,7 +54,7 @@ export function compilePathInputs(schema: unknown, access: PathAccess): PathInpu
   );
   const root = createNodes(graph, access).of([graph.root]);
   const accesses = kindOf(graph.paths, access)?.access ?? [];
-  return {...(root && {paths: {root, accesses}}), problems: [...new Set([...unreached, ...wrongKeywords(graph.root)])]};
+  return {paths: root && {root, accesses}, problems: [...new Set([...unreached, ...wrongKeywords(graph.root)])]};
 }
 
 interface Nodes {
@@ -96,7 +96,7 @@ function createNode(schemas: readonly Schema[], nodes: Nodes, access: PathAccess
   const defaults = remembered(() => [...named].flatMap((name) => defaultsOf(schemas, name, nodes)));
   const path = kindOf(schemas, access);
   return {
-    ...(path && {path}),
+    path,
     names: () => names(0),
     defaults: () => defaults(0),
     property: (name) => (named.has(name) ? properties(name) : others(0)),

@@ -59,7 +59,7 @@ function requestOf(
   const said = parts.flatMap(({touched = []}) => touched);
   const touched = said.length > 0 ? said : (read?.touched ?? []);
   return {
-    ...(tool && {permission: tool.permission}),
+    permission: tool?.permission,
     ...Object.assign({}, ...parts),
     ...(touched.length > 0 && {touched}),
     context: Object.assign({trigger, run_id: 'example'}, ...parts.map(({context}) => context)),

@@ -11,7 +11,7 @@ import {isPolicyOutcome} from './layer-decision.ts';
 
 export interface PolicyLayerSource {
   readonly layer: PolicyLayerName;
-  readonly default_decision?: PolicyOutcome;
+  readonly default_decision?: PolicyOutcome | undefined;
   /** `file:line:column` of the default. */
   readonly default_where?: string;
   readonly rules: readonly LocatedRule[];

@@ -42,9 +42,9 @@ export function compileRule(located: LocatedRule, layer: PolicyLayerName, ports:
   }
   const compiled: CompiledRule = {
     ...conditionsOf(rule, site, ports),
-    ...(looksAtPaths(rule) && {looksAtPaths: true}),
-    ...(looksAtAddedText(rule.when) && {looksAtText: true}),
-    ...('evidence_data' in rule && rule.evidence_data !== undefined && {evidenceData: rule.evidence_data}),
+    looksAtPaths: looksAtPaths(rule),
+    looksAtText: looksAtAddedText(rule.when),
+    evidenceData: 'evidence_data' in rule ? rule.evidence_data : undefined,
     canonical,
     statement: {
       kind: 'rule',
@@ -60,7 +60,7 @@ export function compileRule(located: LocatedRule, layer: PolicyLayerName, ports:
     },
   };
   if (problems.length > 0) return {indexed: denyInstead(located, layer), problems};
-  const indexed: IndexedRule = {triggers: [rule.trigger], rule: {...compiled, ...requirementOf(rule)}};
+  const indexed: IndexedRule = {triggers: [rule.trigger], rule: {...compiled, requires: requirementOf(rule)}};
   if ('examples' in rule) checkExamples(rule.examples ?? [], indexed, site);
   return {indexed, problems};
 }
@@ -85,7 +85,7 @@ function conditionsOf(
   const ofTool = compileMatcher({tool}, '/when', site);
   return {
     governsTool: (name) => ofTool({context: {trigger: rule.trigger, run_id: '', tool_name: name}}),
-    ...(Object.keys(others).length > 0 && {when: compileMatcher(others, '/when', site)}),
+    when: Object.keys(others).length > 0 ? compileMatcher(others, '/when', site) : undefined,
   };
 }
 
@@ -94,9 +94,8 @@ function looksAtPaths({when}: PolicyRule | LoadedRule): boolean {
 }
 
 /** Of a rule without problems. */
-function requirementOf({when, trigger}: PolicyRule | LoadedRule): Pick<CompiledRule, 'requires'> {
-  const requires = typeof when === 'object' ? requiredValue(when, trigger) : undefined;
-  return requires === undefined ? {} : {requires};
+function requirementOf({when, trigger}: PolicyRule | LoadedRule): CompiledRule['requires'] {
+  return typeof when === 'object' ? requiredValue(when, trigger) : undefined;
 }
 
 function denyInstead({rule, where}: LocatedRule, layer: PolicyLayerName): IndexedRule {

@@ -9,15 +9,15 @@ export interface CompiledRule {
   /** The rule's tool globs; absent when it governs calls of every tool. */
   readonly governsTool?: (tool: string) => boolean;
   /** What the rest of its `when` cannot match without. */
-  readonly requires?: RequiredValue;
+  readonly requires?: RequiredValue | undefined;
   /** The rest of its `when`, absent when there is none. A factory's function may answer anything. */
-  readonly when?: (request: PolicyRequest) => unknown;
+  readonly when?: ((request: PolicyRequest) => unknown) | undefined;
   /** It looks at the task's evidence, and at these properties of its data. */
-  readonly evidenceData?: readonly string[];
+  readonly evidenceData?: readonly string[] | undefined;
   /** It asks what paths are touched. */
-  readonly looksAtPaths?: true;
+  readonly looksAtPaths?: boolean;
   /** It looks at the lines that a call added to files. */
-  readonly looksAtText?: true;
+  readonly looksAtText?: boolean;
   /** `when` is a function made by a factory. */
   readonly isFunction?: true;
   /** Canonical JSON of all that gives the rule its meaning. */
@@ -31,9 +31,9 @@ export interface CompiledLayer {
   readonly canonical: string;
   hasRulesFor(trigger: PolicyTrigger): boolean;
   /** What its rules of on_tool_request look at in the task's evidence; undefined when none looks at any. */
-  readonly evidenceData?: readonly string[];
+  readonly evidenceData?: readonly string[] | undefined;
   /** Whether one of its rules asks what paths are touched. */
-  readonly looksAtPaths?: true;
+  readonly looksAtPaths?: boolean;
   /** The rules that may match, in the order they are written. */
   rulesFor(request: PolicyRequest): readonly CompiledRule[];
 }

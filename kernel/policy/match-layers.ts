@@ -20,7 +20,7 @@ export interface PolicyQuestion {
 /** What one layer has to say about a request. */
 export interface LayerMatch {
   readonly layer: PolicyLayerName;
-  readonly default?: LayerDecision;
+  readonly default?: LayerDecision | undefined;
   readonly matching: readonly LayerDecision[];
   /** The workspace lets this layer loosen. */
   readonly loosening: boolean;
@@ -53,8 +53,7 @@ export function matchLayers({layers, allowLoosening, request}: PolicyQuestion): 
       if (statement) matching.push(statement);
     }
     const loosening = allowLoosening.some((named) => named === name);
-    const standard = defaultFor(request, layer);
-    voices.push({layer: name, matching, loosening, ...(standard && {default: standard})});
+    voices.push({layer: name, matching, loosening, default: defaultFor(request, layer)});
   }
   return voices;
 }

@@ -8,11 +8,11 @@ export interface PolicyRequest {
   /** The call's input when it is not a JSON object, so that it is not in `context.tool_arguments`. */
   readonly input?: unknown;
   /** Permission of the tool in question; absent on a claim or a completion. */
-  readonly permission?: Permission;
+  readonly permission?: Permission | undefined;
   /** on_changes: the lines that the call added to text files, where a rule asks for them. */
   readonly added?: AddedText;
   /** The paths that it says it touches; absent when it says nothing of paths. */
-  readonly touched?: readonly TouchedPath[];
+  readonly touched?: readonly TouchedPath[] | undefined;
 }
 
 /** A call's input as a request has it. */

@@ -30,8 +30,9 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   );
   const looking = (byTrigger.get('on_tool_request') ?? []).filter(({evidenceData}) => evidenceData !== undefined);
   return {
-    ...(rules.some(({rule}) => rule.looksAtPaths) && {looksAtPaths: true}),
-    ...(looking.length > 0 && {evidenceData: [...new Set(looking.flatMap(({evidenceData}) => evidenceData ?? []))]}),
+    looksAtPaths: rules.some(({rule}) => rule.looksAtPaths),
+    evidenceData:
+      looking.length > 0 ? [...new Set(looking.flatMap(({evidenceData}) => evidenceData ?? []))] : undefined,
     hasRulesFor: (trigger) => index.has(trigger),
     rulesFor: (request) => index.get(request.context.trigger)?.(request) ?? [],
   };

@@ -45,7 +45,7 @@ function withoutDeciding(held: readonly LayerDecision[], voices: readonly LayerM
     voices.map((voice) => ({
       ...voice,
       matching: voice.matching.filter((statement) => !held.includes(statement)),
-      ...(voice.default && {default: held.includes(voice.default) ? allowing(voice.default) : voice.default}),
+      default: voice.default && held.includes(voice.default) ? allowing(voice.default) : voice.default,
     })),
   );
   const by = then.decision === 'allow' ? '' : `, by \`${then.rule_id}\``;

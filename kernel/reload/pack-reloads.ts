@@ -16,7 +16,7 @@ export interface PackReloads {
 
 export interface PackReloadsParts {
   readonly live: LiveKernel;
-  readonly reloader?: PackReloader;
+  readonly reloader?: PackReloader | undefined;
   /** Counts the work as in flight; throws when the runtime is closed. */
   run<T>(work: (kernel: Kernel) => Promise<T>): Promise<T>;
 }

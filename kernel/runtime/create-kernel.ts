@@ -22,7 +22,7 @@ export interface KernelOptions {
   readonly workspace: CompiledWorkspace;
   readonly durability?: Durability;
   /** How packs are loaded anew; without it they stay as they are. */
-  readonly reloader?: PackReloader;
+  readonly reloader?: PackReloader | undefined;
   /** Releases what the ports hold, after the last call has ended. */
   release(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
   await releaseAbandoned(kernel);
   await withdrawLeftBehind(kernel);
   return createKernelRuntime(kernel, {
-    ...(options.reloader && {reloader: options.reloader}),
+    reloader: options.reloader,
     async release() {
       try {
         await releaseOwn(kernel);

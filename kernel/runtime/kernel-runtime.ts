@@ -147,7 +147,7 @@ export interface KernelRuntime {
 /** What a runtime is made of, beside its kernel. */
 export interface RuntimeParts {
   /** Without one no pack changes while the runtime lives. */
-  readonly reloader?: PackReloader;
+  readonly reloader?: PackReloader | undefined;
   /** After the last work has ended. */
   release(): Promise<void>;
 }
@@ -167,7 +167,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     get workspace() {
       return live.current.workspace;
     },
-    packs: createPackReloads({live, run, ...(reloader && {reloader})}),
+    packs: createPackReloads({live, run, reloader}),
     createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
     claimTask: (command) => transition((kernel) => claimTask(kernel, command, transitionCheckCall(kernel, callTool))),
@@ -205,10 +205,7 @@ function eventsOf(events: EventLog): KernelRuntime['events'] {
       await events.refresh();
       const {after_seq, limit, types, task_id} = filter;
       const takesAll = types === undefined && task_id === undefined;
-      const found = await events.read({
-        ...(after_seq !== undefined && {afterSeq: after_seq}),
-        ...(takesAll && limit !== undefined && {limit}),
-      });
+      const found = await events.read({afterSeq: after_seq, limit: takesAll ? limit : undefined});
       return found.filter((event) => matches(event, filter)).slice(0, limit ?? found.length);
     },
     subscribe(filter, listener) {

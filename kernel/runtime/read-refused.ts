@@ -11,7 +11,7 @@ export async function readRefused(
   const found: Receipt[] = [];
   let before = filter.before_seq;
   do {
-    const page = await read({...filter, limit: receiptsAtOnce, ...(before !== undefined && {before_seq: before})});
+    const page = await read({...filter, limit: receiptsAtOnce, before_seq: before});
     for (const receipt of page.receipts) {
       if (refusalsOf(receipt.finished).length === 0) continue;
       found.push(receipt);

@@ -17,7 +17,7 @@ export async function answerKept(kernel: Kernel, command: KeptCommand): Promise<
   if (refusal !== undefined) return refusal;
   if (kept?.state !== 'parked' || intent === 'apply') return await settleKept(kernel, command);
   const rejection = {request_id: kept.request_id ?? '', approved: false, approved_by: by};
-  const answered = await resolveApproval(kernel, {...rejection, ...(reason !== undefined && {reason})});
+  const answered = await resolveApproval(kernel, {...rejection, reason});
   return answered.success ? succeed(kernel.state.changes.get(receipt_id) ?? kept) : answered;
 }
 

@@ -15,7 +15,7 @@ export interface CompleteCommand {
   readonly task_id: string;
   readonly by: string;
   readonly session_id: string;
-  readonly evidence_refs?: readonly string[];
+  readonly evidence_refs?: readonly string[] | undefined;
 }
 
 export async function completeTask(

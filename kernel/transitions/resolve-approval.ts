@@ -38,5 +38,5 @@ async function settleAnswered(
   const {receipt_id} = subject;
   if (receipt_id === undefined || kernel.ports.dispatcher.parked === undefined) return;
   const intent = state === 'approved' ? 'apply' : 'discard';
-  await settleKept(kernel, {receipt_id, intent, by: resolved_by, ...(reason !== undefined && {reason})});
+  await settleKept(kernel, {receipt_id, intent, by: resolved_by, reason});
 }

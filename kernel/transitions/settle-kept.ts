@@ -16,7 +16,7 @@ export interface KeptCommand {
   readonly intent: 'apply' | 'discard';
   readonly by: string;
   /** Why they are discarded. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** The state afterwards; for another process that is at it, `settling`. */

@@ -44,16 +44,16 @@ const revertTool = 'kernel:revert-changes';
 const revertsAtOnce = 100;
 
 async function revertOf({ports, state}: Kernel, {receipt_id, started}: Receipt): Promise<string | undefined> {
-  let before: {readonly before_seq?: number} = {};
+  let before_seq: number | undefined;
   for (;;) {
-    const filter = {tool_name: revertTool, since: started.timestamp, limit: revertsAtOnce, ...before};
+    const filter = {tool_name: revertTool, since: started.timestamp, limit: revertsAtOnce, before_seq};
     const {receipts, next_before_seq} = await ports.evidence.read(filter);
     const found = receipts.find(({receipt_id: id, finished}) => {
       const {reverts, state: recorded} = finished?.changes ?? {};
       return reverts === receipt_id && (state.changes.get(id)?.state ?? recorded) === 'applied';
     });
     if (found !== undefined || next_before_seq === undefined) return found?.receipt_id;
-    before = {before_seq: next_before_seq};
+    before_seq = next_before_seq;
   }
 }
 

@@ -14,7 +14,7 @@ export interface ApprovalWithdrawal {
   readonly request_id: string;
   /** The principal that asked, or that owns the task it was asked in. */
   readonly by: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export async function withdrawApproval(

@@ -58,9 +58,9 @@ function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant
     name,
     pack,
     scopes: scopes.layer,
-    ...(calls.length > 0 && {calls: new Map(calls.map((call) => [call.name, call.layer]))}),
-    ...(paths.paths && {paths: paths.paths}),
-    ...(variant !== undefined && {variant}),
+    calls: calls.length > 0 ? new Map(calls.map((call) => [call.name, call.layer])) : undefined,
+    paths: paths.paths,
+    variant,
   };
   if (by_input === undefined || variant !== undefined) return {tool: registered, problems};
   const variants = [...by_input.variants].map(([value, of]) => [value, registerTool(pack, of, index, value)] as const);

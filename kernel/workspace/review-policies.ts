@@ -90,7 +90,7 @@ function effectiveRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCom
       const own = isCall ? rest.default_decision : undefined;
       const setsBaseline = isCall && default_decision === undefined && own !== undefined;
       const authority = layer === 'workspace' || setsBaseline || allow_loosening.includes(layer);
-      return {located, layer, of, reach: ruleReach(located, ports), authority, ...(own && {default_decision: own})};
+      return {located, layer, of, reach: ruleReach(located, ports), authority, default_decision: own};
     });
   return [
     ...stand(locatedRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
@@ -98,7 +98,7 @@ function effectiveRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCom
       stand(locatedRules(policies, `/lanes/${index}/policies`, locate), {
         layer: 'lane',
         of: id,
-        ...(policies?.default_decision && {default_decision: policies.default_decision}),
+        default_decision: policies?.default_decision,
       }),
     ),
     ...packs.flatMap((pack) => stand(pack.rules, {layer: 'pack', of: pack.manifest.id})),

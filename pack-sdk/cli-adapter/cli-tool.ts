@@ -25,20 +25,19 @@ export function cliTool<Input = unknown, Output = CliResult, Config = unknown>(
   words: CliToolWords<Input, Output, Config>,
 ): ToolDefinition<Input, Output, Config> {
   const {command, args, stdin, read, root, module, script, timeout_ms, max_output_bytes, ...schemas} = words;
-  const entry = {...(module === undefined ? {} : {module}), ...(script === undefined ? {} : {script})};
   return defineTool<Input, Output, Config>({
     ...schemas,
     async run(input, context) {
       const adapter = createRuntimeCliAdapter({
         workspaceRoot: context.workspace_root,
-        ...(root === undefined ? {} : {root}),
-        commands: {[command]: entry},
+        root,
+        commands: {[command]: {module, script}},
       });
       const result = await adapter.run(command, args(input, context), {
         signal: context.signal,
-        ...(stdin === undefined ? {} : {stdin: stdin(input)}),
-        ...(timeout_ms === undefined ? {} : {timeout_ms}),
-        ...(max_output_bytes === undefined ? {} : {max_output_bytes}),
+        stdin: stdin?.(input),
+        timeout_ms,
+        max_output_bytes,
       });
       return read === undefined ? (requireOk(command, result) as Output) : await read(result, input);
     },

@@ -21,7 +21,7 @@ export interface RuntimeCliAdapterOptions {
   /** Absolute; default the working folder. */
   readonly workspaceRoot?: string;
   /** Where command modules are, relative to the workspace; default `packages/@lumenflow/cli/src/`. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** Commands by their names; what is not among them is a module by its path. */
   readonly commands?: Readonly<Record<string, CliCommand>>;
 }

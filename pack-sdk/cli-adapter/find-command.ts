@@ -5,9 +5,9 @@ import {relative, resolve, sep} from 'node:path';
 /** How a command is to be run; without one, the command's name is the path of a module that exports `main`. */
 export interface CliCommand {
   /** A module that exports `main()`, relative to the adapter's root; `.js`, `.mjs`, `.cjs`, `.ts` or `.mts` may be left out. */
-  readonly module?: string;
+  readonly module?: string | undefined;
   /** A program that runs when it is loaded, such as what a package of npm names in `bin`; relative to the workspace. */
-  readonly script?: string;
+  readonly script?: string | undefined;
 }
 
 export interface CommandPlace {

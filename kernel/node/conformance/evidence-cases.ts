@@ -117,7 +117,7 @@ export const evidenceCases: readonly StateCase[] = [
       const seen: string[] = [];
       let before: number | undefined;
       do {
-        const page = await evidence.read({limit: 60, ...(before !== undefined && {before_seq: before})});
+        const page = await evidence.read({limit: 60, before_seq: before});
         seen.push(...page.receipts.map(({receipt_id}) => receipt_id));
         before = page.next_before_seq;
       } while (before !== undefined);

@@ -1,7 +1,7 @@
 // The event log on disk. One reader publishes all events in order from the file, those of this process too. So listeners never see an
 // event that could still be removed.
 import {KernelError} from '@lumenflow/kernel';
-import type {EventLog, NewEvent} from '@lumenflow/kernel/adapters';
+import type {EventLog, EventRange, NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';
@@ -103,11 +103,11 @@ export class FileEventLog implements EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  read(filter: {readonly afterSeq?: number; readonly limit?: number}): readonly KernelEvent[] {
+  read(filter: EventRange): readonly KernelEvent[] {
     const afterSeq = filter.afterSeq ?? 0;
     const until = this.#reader.position.seq;
     const from = this.#marks[Math.min(Math.floor(afterSeq / markEvery), this.#marks.length - 1)];
-    const cursor = new LogCursor({folder: this.#folder, ...(from && {from})});
+    const cursor = new LogCursor({folder: this.#folder, from});
     const limit = Math.min(until, afterSeq + (filter.limit ?? until)) - cursor.position.seq;
     const found: KernelEvent[] = [];
     try {

@@ -25,7 +25,7 @@ export type VisitLine = (line: Buffer, location: LineLocation) => boolean | unde
 export interface LogCursorOptions {
   readonly folder: string;
   /** Default: before the first line. */
-  readonly from?: LogPosition;
+  readonly from?: LogPosition | undefined;
 }
 
 export class LogCursor implements LineCursor {

@@ -9,7 +9,7 @@ export function createSegmentSource(folder: string, checkpoints: CheckpointStore
   return {
     location: folder,
     checkpoints,
-    cursor: (from?: LogPosition) => new LogCursor({folder, ...(from && {from})}),
+    cursor: (from?: LogPosition) => new LogCursor({folder, from}),
     where: ({seq, segment}: Pick<LineLocation, 'seq' | 'segment'>) =>
       `\`${segmentPath(folder, segment)}\` line ${seq - segment + 1}`,
     gapBefore({segment, seq}: LogPosition) {

@@ -35,7 +35,7 @@ export interface FileStateOptions {
   readonly stateFolder: string;
   readonly processes: ProcessRegistry;
   /** `process` leaves events in the page cache; default `auto`. */
-  readonly durability?: Durability;
+  readonly durability?: Durability | undefined;
   /** Called with repairs, and with failures in the background. */
   readonly onWarning?: (message: string) => void;
   /** How long to wait for another process's lock; default 10,000. */

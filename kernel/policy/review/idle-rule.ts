@@ -14,7 +14,7 @@ export interface EffectiveRule {
   readonly of: string;
   readonly reach: Reach;
   /** Of the layer, for the rule's trigger. */
-  readonly default_decision?: PolicyOutcome;
+  readonly default_decision?: PolicyOutcome | undefined;
   /** Whether the layer may loosen the decision so far; see weigh-layers.ts. */
   readonly authority: boolean;
 }

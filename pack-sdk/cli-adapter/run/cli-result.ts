@@ -15,11 +15,11 @@ export interface CliResult {
 
 export interface CliRunOptions {
   /** Default empty: the command meets the end of its input at once. */
-  readonly stdin?: string | Uint8Array;
+  readonly stdin?: string | Uint8Array | undefined;
   /** Default 60,000. A command that blocks the thread is ended by its call's own timeout, with the sandbox. */
-  readonly timeout_ms?: number;
+  readonly timeout_ms?: number | undefined;
   /** Kept of each stream; default 1 MiB. */
-  readonly max_output_bytes?: number;
+  readonly max_output_bytes?: number | undefined;
   /** Ends the run as its timeout would. */
   readonly signal?: AbortSignal;
 }

@@ -32,16 +32,16 @@ export function commandRunner(
         throw new ToolError('CLI_PERMISSION_MISMATCH', message, {command, permission: found.permission});
       }
       checkArguments(command, found, args);
-      const {module, script, timeout_ms: timeoutMs} = found;
+      const {module, script, timeout_ms} = found;
       const adapter = createRuntimeCliAdapter({
         workspaceRoot,
         root: cli?.root ?? '.',
-        commands: {[command]: {...(module !== undefined && {module}), ...(script !== undefined && {script})}},
+        commands: {[command]: {module, script}},
       });
       const result = await adapter.run(command, args, {
         signal,
-        ...(stdin !== undefined && {stdin}),
-        ...(timeoutMs !== undefined && {timeout_ms: timeoutMs}),
+        stdin,
+        timeout_ms,
         max_output_bytes: 256 * 1024,
       });
       const {status, stdout, stderr, truncated = false} = requireOk(command, result);

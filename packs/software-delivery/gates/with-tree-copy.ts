@@ -15,7 +15,7 @@ export interface TreeSource {
   /** Context at the root of the workspace, which provides the dependencies that the work tree lacks. */
   readonly workspace: GitContext;
   /** A commit instead of the current files. */
-  readonly commit?: string;
+  readonly commit?: string | undefined;
 }
 
 export interface TreeCopy {

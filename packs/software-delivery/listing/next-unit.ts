@@ -15,7 +15,7 @@ export interface NextQuestion {
   /** The person or program that calls, if known. Work units that are assigned to others count as blocked. */
   readonly actor?: string;
   /** Default: all lanes. */
-  readonly lane?: string;
+  readonly lane?: string | undefined;
   /** By lane; undefined if the lane has none. */
   readonly wip_limits: ReadonlyMap<string, number | undefined>;
   /** Maximum number of blocked work units and alternatives in the result. */

@@ -53,7 +53,7 @@ export const gates: ToolDefinition<GatesInput, GatesOutput, PackConfig> = define
     const planned = planGates(call.config);
     const selected = await selectGates(context.fs, planned, {only, skipped: skip.map(({gate}) => gate)});
     const log = openDeliveryLog(call);
-    const source = {context, workspace: call, ...(commit !== undefined && {commit})};
+    const source = {context, workspace: call, commit};
     const {results, tree_hash} = await withTreeCopy(source, async (copy) => ({
       results: dry_run
         ? selected.map((gate) => unrunGate(gate, {}))

@@ -46,5 +46,5 @@ async function find(context: ToolContext<PackConfig>, lane: string | undefined, 
   if (lane !== undefined) checkLane(lanes, lane);
   const state = await readHeldUnits(context, openDeliveryLog(context));
   const wip_limits = new Map(lanes.map(({id, wip_limit}) => [id, wip_limit] as const));
-  return nextUnit(state, {...stampOf(context), wip_limits, limit, ...(lane !== undefined && {lane})});
+  return nextUnit(state, {...stampOf(context), wip_limits, limit, lane});
 }
