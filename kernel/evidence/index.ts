@@ -13,5 +13,5 @@ export {
   type SubtreeHashes,
 } from './merkle-proofs.ts';
 export {leafHash, MerkleTree, nodeHash, type CompactRange, type HashBytes, type VisitSubtree} from './merkle-tree.ts';
-export {refusalsOf, type RefusedBy, type RefusedThing} from './refusals-of.ts';
+export {refusalsOf} from './refusals-of.ts';
 export {openNote, signNote, type NoteSigner, type NoteVerifier} from './signed-note.ts';

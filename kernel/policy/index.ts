@@ -12,8 +12,8 @@ export {
   type PolicyLayers,
 } from './compiled-layer.ts';
 export type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
-export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
-export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';
+export {evaluatePolicy, type PolicyResult} from './evaluate-policy.ts';
+export {explainPolicy, type PolicyExplanation} from './explain-policy.ts';
 export type {PolicyQuestion} from './match-layers.ts';
 export type {LoadedRule, LocatedRule} from './located-rule.ts';
 export {policyDigest} from './policy-digest.ts';
