@@ -13,12 +13,14 @@ export interface AgentSession {
 export interface AgentLoopRequest {
   readonly runtime: KernelRuntime;
   readonly session: AgentSession;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   onEvent?(event: AgentEvent): void;
   /** Asks a person immediately; the call is repeated when the request is resolved. Without it the session waits. */
-  askApproval?(request: {
-    readonly request_id: string;
-    readonly tool_name: string;
-    readonly input: unknown;
-  }): Promise<'resolved' | 'later'>;
+  readonly askApproval?: AskApproval | undefined;
 }
+
+export type AskApproval = (request: {
+  readonly request_id: string;
+  readonly tool_name: string;
+  readonly input: unknown;
+}) => Promise<'resolved' | 'later'>;

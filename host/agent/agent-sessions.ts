@@ -45,7 +45,7 @@ export interface ContinueRequest {
 export interface CarryOutRequest {
   readonly by: string;
   readonly session_id: string;
-  readonly lane_id?: string;
+  readonly lane_id?: string | undefined;
 }
 
 export type AgentRunOptions = Pick<AgentLoopRequest, 'signal' | 'onEvent' | 'askApproval'>;
@@ -120,7 +120,7 @@ export async function leaveAgentSession(
   await exclusively(host, session_id, async () => {
     const task = await joinTask(host.runtime, request);
     const {status, outcome} = await viewOf(task, session_id);
-    if (status === 'ended') await endTask(task, {status, ...(outcome !== undefined && {outcome})});
+    if (status === 'ended') await endTask(task, {status, outcome});
     else if (status !== 'cancelled' || !(await task.complete()).success)
       await task.release('its session does not continue');
   });
@@ -148,11 +148,16 @@ async function carryOut(
   return {session_id, ...result};
 }
 
+interface EndedSession {
+  readonly status: AgentLoopResult['status'];
+  readonly outcome?: AgentLoopResult['outcome'] | undefined;
+}
+
 /**
  * Completes the task of an ended session, and releases one that a person can resume. A waiting session keeps its run, which its
  * approvals name.
  */
-async function endTask(task: Session, {status, outcome}: Pick<AgentLoopResult, 'status' | 'outcome'>): Promise<void> {
+async function endTask(task: Session, {status, outcome}: EndedSession): Promise<void> {
   if (status === 'waiting') return;
   const isOver = outcome === 'complete' || outcome === 'limit';
   if (isOver && (await task.complete()).success) return;
@@ -162,8 +167,8 @@ async function endTask(task: Session, {status, outcome}: Pick<AgentLoopResult, '
 interface TaskRequest {
   readonly by: string;
   readonly session_id: string;
-  readonly task?: string;
-  readonly lane_id?: string;
+  readonly task?: string | undefined;
+  readonly lane_id?: string | undefined;
 }
 
 /** The session's own task: created, claimed again, or joined if another process claimed it. */
@@ -175,7 +180,7 @@ async function openTask(runtime: KernelRuntime, request: TaskRequest): Promise<S
     by,
     session_id,
     outlives_process: true,
-    ...(lane_id !== undefined && {lane: lane_id}),
+    lane: lane_id,
     task: {type: 'agent-session', title: title.slice(0, 120)},
   });
 }

@@ -18,8 +18,8 @@ export async function askNodeApproval(runtime: KernelRuntime, by: string, node: 
     by,
     session_id: task_id,
     outlives_process: true,
-    ...((await runtime.inspectTask(task_id)).success && {task_id}),
-    ...(lane_id !== undefined && {lane: lane_id}),
+    task_id: (await runtime.inspectTask(task_id)).success ? task_id : undefined,
+    lane: lane_id,
     task: {title: `Let ${node_id} of ${workflow_id} begin`},
   });
   if (!session.success) throw new AgentSessionError(session.error);

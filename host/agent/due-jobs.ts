@@ -15,7 +15,7 @@ export interface DueJobsOptions {
 interface Work {
   /** The id of the session or of the question. */
   readonly task_id: string;
-  readonly lane_id?: string;
+  readonly lane_id: string | undefined;
   run(options: AgentRunOptions): Promise<AgentRun | void>;
 }
 
@@ -84,5 +84,5 @@ function workOf(host: AgentHost, by: string, due: DueWork): readonly Work[] {
 }
 
 function placeOf(task_id: string, {lane_id}: {readonly lane_id?: string}): Omit<Work, 'run'> {
-  return {task_id, ...(lane_id !== undefined && {lane_id})};
+  return {task_id, lane_id};
 }

@@ -17,17 +17,17 @@ export interface SessionRequest {
   /** The caller's identity: a person, a program or an agent. */
   readonly by: string;
   /** The surface of its calls, for the record; default `api`. */
-  readonly surface?: Surface;
+  readonly surface?: Surface | undefined;
   /** Lane of the session's own task; default the workspace's first. */
-  readonly lane?: string;
+  readonly lane?: string | undefined;
   /** A task to use instead: a ready one is claimed, an active one of this session is joined. */
-  readonly task_id?: string;
+  readonly task_id?: string | undefined;
   /** Default a new id. */
-  readonly session_id?: string;
+  readonly session_id?: string | undefined;
   /** The id of the session's own task; default the session's id. */
-  readonly own_task_id?: string;
+  readonly own_task_id?: string | undefined;
   /** The session's own task outlives this process and can be resumed by its ids. Default: it is released. */
-  readonly outlives_process?: boolean;
+  readonly outlives_process?: boolean | undefined;
   /** Further fields of the session's own task, for example its type, declared_scopes or title. */
   readonly task?: Omit<Partial<TaskSpec>, 'id' | 'lane_id'>;
 }

@@ -41,7 +41,7 @@ export const agentResume: Command<Options> = async (
     context,
     async (host) => {
       const askApproval = approvalAsker(context, host.runtime, person);
-      const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
+      const options = {signal: context.signal, onEvent: narrateSession(context), askApproval};
       const run = await orAgentFailure(() => resumeAgentSession(host, request, options));
       return await runOutcome(context, host, run);
     },

@@ -29,7 +29,7 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
     context,
     async (host) => {
       const askApproval = approvalAsker(context, host.runtime, person);
-      const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
+      const options = {signal: context.signal, onEvent: narrateSession(context), askApproval};
       if (!host.runtime.workspace.tools.has('agent-session:start'))
         throw agentFailure({code: 'TOOL_NOT_FOUND', message: 'no loaded pack provides agent sessions'});
       const run = await orAgentFailure(async () => await startAgentSession(host, request, options));
