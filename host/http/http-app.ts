@@ -34,7 +34,7 @@ export interface HttpAppOptions {
   readonly mcp: McpEndpoint;
   readonly version: string;
   readonly hostsAllowed: readonly string[];
-  readonly rateLimit?: RateLimit;
+  readonly rateLimit: RateLimit | undefined;
   /** Aborts when the server starts to close. */
   readonly closing: AbortSignal;
   /** One per request in progress; aborting it cancels its work. */

@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {createEventFeed} from './events/event-feed.ts';
 import {createHttpApp} from './http-app.ts';
 import {createMcpEndpoint} from './mcp/mcp-endpoint.ts';
-import {createRateLimit} from './requests/rate-limit.ts';
+import {createRateLimit, type RateLimit} from './requests/rate-limit.ts';
 import type {HttpHost} from './route.ts';
 import type {TokenStore} from './tokens/token-store.ts';
 
@@ -22,7 +22,7 @@ export interface HttpServerOptions {
   /** Allowed names in a `Host` header besides loopback, without port. */
   readonly hostsAllowed?: readonly string[];
   /** Maximum requests per second for each token; default: no limit. */
-  readonly requestsPerSecond?: number;
+  readonly requestsPerSecond?: number | undefined;
   /** Idle time after which a caller's MCP session ends; default 30 minutes. */
   readonly mcpIdleMs?: number;
   /** How long closing waits for calls in progress before it cancels them; default 10,000. */
@@ -45,6 +45,10 @@ const cancelTimeoutMs = 2_000;
 /** Time for the rest of answers. Incomplete requests are dropped. */
 const flushTimeoutMs = 250;
 
+function rateLimitOf(requestsPerSecond: number | undefined): RateLimit | undefined {
+  return requestsPerSecond === undefined ? undefined : createRateLimit(requestsPerSecond, () => performance.now());
+}
+
 /** Rejects with the system's error if the server cannot listen on the address. */
 export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
   const {tokens, version, requestsPerSecond, hostname = '127.0.0.1'} = options;
@@ -65,7 +69,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     closing: closing.signal,
     inHand,
     hostsAllowed: (options.hostsAllowed ?? []).map((name) => name.toLowerCase()),
-    ...(requestsPerSecond !== undefined && {rateLimit: createRateLimit(requestsPerSecond, () => performance.now())}),
+    rateLimit: rateLimitOf(requestsPerSecond),
   });
   const inFlight = new Set<Promise<void>>();
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});

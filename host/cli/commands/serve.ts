@@ -39,7 +39,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
         port,
         hostname: options.host,
         hostsAllowed: options.allowHost ?? [],
-        ...(requestsPerSecond > 0 && {requestsPerSecond}),
+        requestsPerSecond: requestsPerSecond > 0 ? requestsPerSecond : undefined,
         onError,
       });
       // Agent sessions and workflows, if a pack provides them.

@@ -105,7 +105,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
 }
 
 async function openStanding({host, by, lane, onUpdate}: CallerSessionOptions, seal: Seal): Promise<Opened> {
-  const session = await host.openSession({by, surface: 'mcp', ...(lane !== null && {lane})});
+  const session = await host.openSession({by, surface: 'mcp', lane: lane ?? undefined});
   if (!session.success) return failed(session.error);
   return ok({
     conversation: openConversation(host.runtime, session, seal),

@@ -155,7 +155,7 @@ async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Rep
   const session = await host.openSession({
     by: caller.name,
     surface: 'http',
-    ...(body.lane !== undefined && {lane: body.lane}),
+    lane: body.lane,
   });
   if (!session.success) return failedReply(session.error);
   const output = await session.call(call.param('name'), inputOf(body), {
