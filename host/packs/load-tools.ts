@@ -33,7 +33,7 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
     const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, isSound);
     const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, isSound);
     problems.push(...input.problems, ...output.problems);
-    const whole = {...(input.whole && {input: input.whole}), ...(output.whole && {output: output.whole})};
+    const whole = {input: input.whole, output: output.whole};
     const own = termsOf(declaration, whole);
     const fault = isSound ? undefined : textFault(own);
     if (fault === undefined) terms.set(declaration.name, own);

@@ -162,5 +162,5 @@ async function runAfresh({pack, tool, options}: ToolCheck, input: unknown, signa
   }
   await writeFiles(pack.root, options.files ?? {});
   await options.prepare?.(pack.root);
-  return await runExample(pack, {tool: tool.name, input, ...(signal && {signal})});
+  return await runExample(pack, {tool: tool.name, input, signal});
 }

@@ -6,7 +6,7 @@ import {changedPaths, readTree} from './tree-changes.ts';
 export interface Example {
   readonly tool: string;
   readonly input: unknown;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExampleRun {

@@ -6,8 +6,8 @@ import type {Schema} from '../schemas/schema-keywords.ts';
 
 export interface WholeSchemas {
   /** With referenced files embedded. */
-  readonly input?: Schema;
-  readonly output?: Schema;
+  readonly input?: Schema | undefined;
+  readonly output?: Schema | undefined;
 }
 
 export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolTerms {

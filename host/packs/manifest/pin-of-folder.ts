@@ -20,7 +20,7 @@ export async function pinOfFolder(
   const whole = await readManifestFiles(text, {
     display: (file) => join(folder, file),
     read: async (file) => await readText(join(folder, file)),
-    ...(cacheFolder !== undefined && {cacheFolder}),
+    cacheFolder,
   });
   if (!whole.ok) return whole;
   const {manifest} = whole.value;

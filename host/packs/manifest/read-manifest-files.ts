@@ -11,7 +11,7 @@ export interface ManifestSource {
   /** A path of the pack as messages show it. */
   display(path: string): string;
   /** The folder for cached parse results; without it everything is parsed. */
-  readonly cacheFolder?: string;
+  readonly cacheFolder?: string | undefined;
 }
 
 export interface WholeManifest {
