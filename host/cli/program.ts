@@ -97,7 +97,7 @@ function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: U
   const json = args.includes('--json');
   // Commander has printed the help of a group that was called without a command. People need no further message.
   if (found.code === 'commander.help' && !json) return exitCode.usage;
-  const context = createContext(terminal, {json, ...(args.includes('--no-color') && {color: false})});
+  const context = createContext(terminal, {json, color: args.includes('--no-color') ? false : undefined});
   const told = failureFromError(usageFailure(found, path));
   printFailure(terminal, context, told);
   return told.exitCode;

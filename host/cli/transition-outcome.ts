@@ -11,7 +11,7 @@ export interface ToldTransition<T> {
   readonly key: string;
   /** The message on success. */
   said(data: T): string;
-  readonly advice?: FailureAdvice;
+  readonly advice?: FailureAdvice | undefined;
 }
 
 export function transitionOutcome<T>(context: CliContext, {result, key, said, advice}: ToldTransition<T>): Outcome {

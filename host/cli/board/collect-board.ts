@@ -29,7 +29,7 @@ export interface BoardLane {
 
 export interface BoardOptions {
   /** Only this lane. */
-  readonly lane?: string;
+  readonly lane?: string | undefined;
   /** Maximum number of ready tasks per lane. */
   readonly readyMax: number;
 }

@@ -38,7 +38,7 @@ export async function openCallSession(host: Host, request: CallSessionRequest): 
   // Short, because it appears in commands that people repeat.
   const session_id = named ?? freshName();
   const own_task_id = named === undefined ? session_id : freshName();
-  const session = await host.openSession({by, session_id, own_task_id, ...(lane !== undefined && {lane})});
+  const session = await host.openSession({by, session_id, own_task_id, lane});
   if (!session.success) throw sessionFailure(session.error);
   const {task_id, run_id} = session;
   return {
@@ -117,7 +117,7 @@ export async function joinTask(
   const found = await runtime.inspectTask(taskId);
   if (!found.success) {
     const {code, message, details} = found.error;
-    throw new CliError(code, message, {...(details && {details}), help: '`lumenflow task list` lists the tasks'});
+    throw new CliError(code, message, {details, help: '`lumenflow task list` lists the tasks'});
   }
   const {state, run} = found.data;
   if (state !== 'active' || run === undefined) {

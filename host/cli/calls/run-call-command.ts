@@ -16,12 +16,12 @@ import {renderValue} from '../rendering/render-value.ts';
 
 /** The call as a command line, for advice on repeating it. */
 export interface WrittenCall {
-  readonly input?: string;
-  readonly lane?: string;
-  readonly task?: string;
+  readonly input?: string | undefined;
+  readonly lane?: string | undefined;
+  readonly task?: string | undefined;
   /** An existing session; default LUMENFLOW_SESSION. */
-  readonly session?: string;
-  readonly dryRun?: boolean;
+  readonly session?: string | undefined;
+  readonly dryRun?: boolean | undefined;
   readonly fields: readonly string[];
 }
 
@@ -60,8 +60,8 @@ export async function runCallCommand(
     duration,
     place,
     taskId: task_id,
-    ...(heldBy && {heldBy}),
-    ...(files && {files}),
+    heldBy,
+    files,
   };
   return {...outcomeOf(context, finished), output};
 }
@@ -113,9 +113,9 @@ interface FinishedCall {
   readonly place: string | undefined;
   readonly taskId: string;
   /** The next session, if the call claimed a task and no session was named. */
-  readonly heldBy?: SessionTask;
+  readonly heldBy: SessionTask | undefined;
   /** The changes that a dry run would have made. */
-  readonly files?: readonly FileDiff[];
+  readonly files: readonly FileDiff[] | undefined;
 }
 
 function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {

@@ -31,7 +31,7 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
         result,
         key: 'approval',
         said: (approval) => `${approved_by} ${outcome[verb]} ${askedFor(approval)}${effectOf(approval, verb)}`,
-        ...(isSelf && {advice: {help: 'another person must answer: --as NAME'}}),
+        advice: isSelf ? {help: 'another person must answer: --as NAME'} : undefined,
       });
     });
   };

@@ -21,7 +21,7 @@ export const approvalsWithdraw: Command<Options> = async (context, [requestId = 
       result,
       key: 'approval',
       said: (approval) => `${by} withdrew the request for ${askedFor(approval)}`,
-      ...(isAnothers && {advice: {help: 'give the name of the requester with `--as NAME`, or reject the request'}}),
+      advice: isAnothers ? {help: 'give the name of the requester with `--as NAME`, or reject the request'} : undefined,
     });
   });
 };

@@ -23,7 +23,7 @@ export const board: Command<Options> = async (context, _args, options) =>
     const {lane, all, watch} = options;
     if (lane !== undefined && !runtime.workspace.lanes.has(lane))
       throw noLane(lane, [...runtime.workspace.lanes.keys()]);
-    const wanted = {...(lane !== undefined && {lane}), readyMax: all === true ? Number.MAX_SAFE_INTEGER : readyMax};
+    const wanted = {lane, readyMax: all === true ? Number.MAX_SAFE_INTEGER : readyMax};
     const look = async (): Promise<Outcome> => outcomeOf(context, await collectBoard(runtime, wanted));
     if (watch !== true) return await look();
     await showUntilStopped(context, look);

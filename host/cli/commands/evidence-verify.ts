@@ -48,8 +48,7 @@ export const evidenceVerify: Command<Options> = async (context, _args, options) 
   } catch (error) {
     const {failure, problems, help} = failureFromError(error);
     const {code, message, details} = failure;
-    const told = {...(details && {details}), ...(help !== undefined && {help}), problems};
-    throw new CliError(code, message, {...told, exitCode: exitCode.failed});
+    throw new CliError(code, message, {details, help, problems, exitCode: exitCode.failed});
   }
 };
 

@@ -19,7 +19,7 @@ export const packDev: Command<Options> = async (context, [name = '.'], {call, la
   const workspace = await openDevWorkspace(context, folder);
   const host = createDevHost(workspace, context.env);
   try {
-    const session = createDevSession(context, {folder, workspace, host, by, ...(lane !== undefined && {lane})});
+    const session = createDevSession(context, {folder, workspace, host, by, lane});
     if (call !== undefined) session.setCall(call);
     const paths = [folder, join(workspace.root, 'workspace.yaml')];
     await watchUntilStopped(context, paths, session.turn, ({touch, stop}) =>

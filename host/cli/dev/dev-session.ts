@@ -19,7 +19,7 @@ export interface DevSessionOptions {
   readonly workspace: DevWorkspace;
   readonly host: DevHost;
   readonly by: string;
-  readonly lane?: string;
+  readonly lane: string | undefined;
 }
 
 export interface DevSession {
@@ -53,7 +53,7 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
     const fingerprint = await callFingerprint(tool);
     if (!wasAsked && fingerprint === lastFingerprint) return;
     lastFingerprint = fingerprint;
-    const written = {input: JSON.stringify(input), fields: [], ...(options.lane !== undefined && {lane: options.lane})};
+    const written = {input: JSON.stringify(input), fields: [], lane: options.lane};
     const outcome = await runCallCommand(context, running, {tool: tool.name, input, by: options.by, written});
     context.announce(await withDecisions(context, running, outcome));
   }

@@ -7,7 +7,7 @@ import {exitCode, exitCodeOf} from './exit-code.ts';
 export interface ReportedFailure {
   readonly failure: ToolFailure;
   readonly problems: readonly Problem[];
-  readonly help?: string;
+  readonly help: string | undefined;
   readonly exitCode: number;
 }
 
@@ -19,7 +19,7 @@ export function failureFromError(error: unknown): ReportedFailure {
     return {
       failure: {code, message, details: shown},
       problems,
-      ...(help !== undefined && {help}),
+      help,
       exitCode: options.exitCode ?? exitCodeOf(code),
     };
   }
@@ -44,6 +44,7 @@ export function interrupted(error: unknown): ReportedFailure {
       details: {...(stack !== undefined && {stack})},
     },
     problems: [],
+    help: undefined,
     exitCode: exitCode.interrupted,
   };
 }
@@ -64,7 +65,7 @@ function kernelFailure({code, message, problems}: KernelFailure): ReportedFailur
   return {
     failure: {code, message: headline, ...(problems.length > 0 && {details: {problems}})},
     problems,
-    ...(help !== undefined && {help}),
+    help,
     exitCode: exitCodeOf(code),
   };
 }
@@ -104,7 +105,7 @@ function systemFailure(error: NodeJS.ErrnoException): ReportedFailure {
       details: {...(error.path !== undefined && {path: error.path})},
     },
     problems: [],
-    ...(help !== undefined && {help}),
+    help,
     exitCode: exitCode.usage,
   };
 }

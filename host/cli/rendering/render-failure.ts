@@ -6,7 +6,7 @@ import type {Style} from './style.ts';
 
 export interface FailureAdvice {
   /** How to fix it. */
-  readonly help?: string;
+  readonly help?: string | undefined;
   /** Commands to continue with, each with its purpose. */
   readonly next?: readonly {readonly to: string; readonly command: string}[];
 }

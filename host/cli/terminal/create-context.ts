@@ -15,7 +15,7 @@ export interface GlobalOptions {
   readonly format?: string;
   readonly workspace?: string;
   /** False with --no-color. */
-  readonly color?: boolean;
+  readonly color?: boolean | undefined;
 }
 
 export function createContext(terminal: Terminal, options: GlobalOptions): CliContext {

@@ -28,7 +28,7 @@ export function flagValue(flag: ToolFlag, text: string): unknown {
 
 export function wrongValue(name: string, what: string, help?: string): CliError {
   return new CliError('USAGE', `\`--${name}\` ${what}`, {
-    ...(help !== undefined && {help}),
+    help,
     exitCode: exitCode.usage,
   });
 }

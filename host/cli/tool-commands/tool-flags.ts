@@ -15,7 +15,7 @@ export interface ToolFlag {
   /** Whether the flag can be repeated; each adds a value. */
   readonly repeats: boolean;
   /** All allowed values. */
-  readonly choices?: readonly unknown[];
+  readonly choices: readonly unknown[] | undefined;
   /** Whether every call requires it. */
   readonly required: boolean;
   readonly description: string;
@@ -62,7 +62,7 @@ function flagsAt(given: Schema, place: Place): readonly ToolFlag[] {
       path,
       kind: kindOf(value),
       repeats,
-      ...(choices && {choices}),
+      choices,
       required: isRequired,
       description,
     },
