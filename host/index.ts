@@ -41,7 +41,7 @@ export {
 } from './agent/agent-sessions.ts';
 export {runGovernedAgentLoop} from './agent/run-governed-agent-loop.ts';
 export type {AgentEvent, AgentLoopResult} from './agent/agent-event.ts';
-export type {AgentLoopRequest, AgentSession} from './agent/agent-loop-request.ts';
+export type {AgentLoopRequest, AgentSession, AskApproval} from './agent/agent-loop-request.ts';
 export type {
   CallDecision,
   ContinuationReason,
