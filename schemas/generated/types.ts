@@ -1475,6 +1475,10 @@ preview_output?: {
 [k: string]: unknown | undefined
 }
 /**
+ * In lists: the path that the call names, or its first text, shortened.
+ */
+input_summary?: string
+/**
  * The arguments of the call, where one approval is asked for by its id.
  */
 input?: {

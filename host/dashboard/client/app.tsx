@@ -3,8 +3,9 @@ import type {HttpCaller} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {createApi, type ServerEvent} from './api.ts';
+import {PendingCount} from './approvals/pending-count.tsx';
 import {Problem} from './elements.tsx';
-import {ApprovalsPage, PendingCount} from './pages/approvals.tsx';
+import {ApprovalsPage} from './pages/approvals.tsx';
 import {FeedPage} from './pages/feed.tsx';
 import {HealthPage} from './pages/health.tsx';
 import {KeptChangesPage} from './pages/kept-changes.tsx';
@@ -13,6 +14,7 @@ import {PolicyPage} from './pages/policy.tsx';
 import {ReceiptPage} from './pages/receipt.tsx';
 import {TaskPage} from './pages/task.tsx';
 import {TasksPage} from './pages/tasks.tsx';
+import {usePlace} from './place.ts';
 import {SessionContext, type PageSession} from './session.ts';
 import {SignIn} from './sign-in.tsx';
 
@@ -79,7 +81,7 @@ export function App(): JSX.Element {
 }
 
 function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSignOut: () => void}): JSX.Element {
-  const [name, id] = usePlace();
+  const {name, id} = usePlace();
   const main = useRef<HTMLElement>(null);
   const [title, Page] = (id === '' ? undefined : details[name]) ?? pages[name] ?? ['Not found', NotFound];
   // Runs before the paint, so that a new heading never appears with the old title or focus.
@@ -127,16 +129,4 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
 
 function NotFound(): JSX.Element {
   return <Problem error={new Error('this page does not exist')} />;
-}
-
-/** The page name follows the #, so that no request contains it. */
-function usePlace(): readonly [name: string, id: string] {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const follow = (): void => setHash(location.hash);
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
-  const [name = '', id = ''] = hash.replace(/^#\/?/, '').split('/');
-  return [name === '' ? 'calls' : name, decodeURIComponent(id)];
 }

@@ -57,11 +57,17 @@ export function Time({at}: {readonly at: string}): JSX.Element {
   );
 }
 
+interface AgeProps {
+  readonly since: string;
+  /** Text for less than a minute. */
+  readonly fresh?: string;
+}
+
 /** Age in the largest useful unit. */
-export function Age({since}: {readonly since: string}): JSX.Element {
+export function Age({since, fresh = 'now'}: AgeProps): JSX.Element {
   const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000));
   const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60)];
-  const text = days > 0 ? `${days} d` : hours > 0 ? `${hours} h` : minutes > 0 ? `${minutes} min` : 'now';
+  const text = days > 0 ? `${days} d` : hours > 0 ? `${hours} h` : minutes > 0 ? `${minutes} min` : fresh;
   return (
     <time dateTime={since} title={new Date(since).toLocaleString()}>
       {text}

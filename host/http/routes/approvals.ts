@@ -1,7 +1,8 @@
 // Approvals: pending requests and their answers.
 import {answerApproval} from '../../changes/answer-approval.ts';
-import type {ApprovalFilter} from '@lumenflow/kernel';
+import type {ApprovalFilter, KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
+import {summarizeInput} from '../../approvals/summarize-input.ts';
 import {changesOfApproval} from '../../changes/changes-of-approval.ts';
 import {answer, okReply, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
@@ -25,9 +26,19 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
   handle({runtime, caller, query}) {
     const seesAll = hasRole(caller, 'operator');
     const approvals = runtime.listApprovals(query).filter((one) => seesAll || one.requested_by === caller.name);
-    return page('approvals', approvals, (approval) => approval.request_id, query);
+    const show = async (approval: StandingApproval): Promise<object> => {
+      const input_summary = await summaryOf(runtime, approval);
+      return {...approval, ...(input_summary !== undefined && {input_summary})};
+    };
+    return page('approvals', approvals, {idOf: ({request_id}) => request_id, show}, query);
   },
 };
+
+/** Undefined if the request is not for a call, or if its input was redacted. */
+async function summaryOf({evidence}: KernelRuntime, {input_ref}: StandingApproval): Promise<string | undefined> {
+  const text = input_ref === undefined ? undefined : await evidence.readBlob(input_ref);
+  return text === undefined ? undefined : summarizeInput(JSON.parse(text));
+}
 
 const showApproval: RouteOf<unknown, unknown> = {
   method: 'GET',

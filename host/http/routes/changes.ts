@@ -31,7 +31,7 @@ const listChanges: RouteOf<ListQuery, unknown> = {
     const {unsettled = false, state} = query;
     const all = await runtime.changes.list();
     const kept = all.filter((one) => (!unsettled || isUnsettled(one)) && (state === undefined || one.state === state));
-    return page('changes', kept.map(shapeOf), ({receipt_id}) => receipt_id, query);
+    return page('changes', kept.map(shapeOf), {idOf: ({receipt_id}) => receipt_id}, query);
   },
 };
 

@@ -18,11 +18,22 @@ export const pageProperties: Readonly<
   order: {type: 'string', enum: ['oldest', 'newest']},
 };
 
+export interface PageEntry<T> {
+  idOf(entry: T): string;
+  /** Completes an entry of the page. */
+  show?(entry: T): unknown;
+}
+
 /**
  * Takes entries from the oldest on. Returns them under `key`, with the total count, and with `next_after` unless the page is the
  * last.
  */
-export function page<T>(key: string, oldest: readonly T[], idOf: (entry: T) => string, query: PageQuery): Reply {
+export async function page<T>(
+  key: string,
+  oldest: readonly T[],
+  {idOf, show = (entry) => entry}: PageEntry<T>,
+  query: PageQuery,
+): Promise<Reply> {
   const {limit = 100, after, order} = query;
   const entries = order === 'newest' ? oldest.toReversed() : oldest;
   const start = after === undefined ? 0 : entries.findIndex((entry) => idOf(entry) === after) + 1;
@@ -32,5 +43,6 @@ export function page<T>(key: string, oldest: readonly T[], idOf: (entry: T) => s
   const listed = entries.slice(start, start + limit);
   const last = listed.at(-1);
   const total = entries.length;
-  return okReply({[key]: listed, total, ...(last !== undefined && start + limit < total && {next_after: idOf(last)})});
+  const next = last !== undefined && start + limit < total && {next_after: idOf(last)};
+  return okReply({[key]: await Promise.all(listed.map((entry) => show(entry))), total, ...next});
 }

@@ -33,7 +33,7 @@ const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
     additionalProperties: false,
   },
   answers: {200: 'http_task_page'},
-  handle: ({runtime, query}) => page('tasks', runtime.listTasks(query), (task) => task.task_id, query),
+  handle: ({runtime, query}) => page('tasks', runtime.listTasks(query), {idOf: ({task_id}) => task_id}, query),
 };
 
 const createTask: RouteOf<unknown, TaskSpec> = {

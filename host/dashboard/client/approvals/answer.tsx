@@ -1,0 +1,61 @@
+// The two answers to a request. One press of a key, or one click, sends one answer.
+import type {JSX} from 'preact';
+import {useRef, useState} from 'preact/hooks';
+import {Problem} from '../elements.tsx';
+import {useKeys} from '../keys.ts';
+import {useSession} from '../session.ts';
+
+interface AnswerProps {
+  readonly id: string;
+  onDone(approved: boolean): void;
+}
+
+export function Answer({id, onDone}: AnswerProps): JSX.Element {
+  const {api} = useSession();
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<Error>();
+  const [isSending, setIsSending] = useState(false);
+  const text = useRef<HTMLInputElement>(null);
+  // The state of the buttons changes with the next paint, which is too late for the second click of two.
+  const isSent = useRef(false);
+  const answer = (approved: boolean): void => {
+    if (isSent.current) return;
+    isSent.current = true;
+    setIsSending(true);
+    const body = {approved, ...(reason.trim() !== '' && {reason: reason.trim()})};
+    api
+      .post(`/v1/approvals/${encodeURIComponent(id)}`, body)
+      .then(() => onDone(approved), setError)
+      .finally(() => {
+        isSent.current = false;
+        setIsSending(false);
+      });
+  };
+  const reject = (): void => {
+    if (reason.trim() !== '') return answer(false);
+    setError(new Error('give a reason: the agent reads it'));
+    return text.current?.focus();
+  };
+  useKeys({a: () => answer(true), r: reject});
+  return (
+    <form
+      class="answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        reject();
+      }}
+    >
+      <label>
+        Reason
+        <input ref={text} value={reason} maxLength={4096} onInput={(event) => setReason(event.currentTarget.value)} />
+      </label>
+      <button type="button" class="approve" disabled={isSending} onClick={() => answer(true)}>
+        Approve
+      </button>
+      <button type="submit" class="reject" disabled={isSending}>
+        Reject
+      </button>
+      {error && <Problem error={error} />}
+    </form>
+  );
+}

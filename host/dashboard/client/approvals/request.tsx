@@ -1,0 +1,76 @@
+// One request: exactly what is asked, why, and the answer.
+import type {HttpApproval} from '@lumenflow/schemas';
+import type {JSX} from 'preact';
+import {Content} from '../content.tsx';
+import {Diff} from '../diff.tsx';
+import {Badge, Decisions, Facts, grantTexts, Loaded, ScopeList, TaskLink, Time, Trace} from '../elements.tsx';
+import {useResource} from '../session.ts';
+import {Answer} from './answer.tsx';
+import {subjectText} from './subject-text.ts';
+
+interface RequestProps {
+  readonly id: string;
+  readonly isPending: boolean;
+  onDone(approved: boolean): void;
+}
+
+export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
+  const asked = useResource<HttpApproval>(`/v1/approvals/${encodeURIComponent(id)}`);
+  return (
+    <Loaded from={asked}>
+      {(approval) => {
+        const {subject, explanation, input, preview_output, changes} = approval;
+        return (
+          <article class="card request" aria-label="The request">
+            <h2>{subjectText(approval)}</h2>
+            <Facts
+              of={{
+                'requested by': approval.requested_by,
+                task: <TaskLink id={subject.task_id} />,
+                pack: subject.pack_id && `${subject.pack_id} ${subject.pack_version ?? ''}`,
+                expires: <Time at={approval.expires_at} />,
+                state: <Badge of={approval.state} />,
+                'answered by': approval.resolved_by,
+                reason: approval.reason,
+                withdrawn: approval.withdrawn_reason,
+              }}
+            />
+            <h3>Reason for the request</h3>
+            <Decisions of={approval.rules} />
+            {changes && (
+              <>
+                <h3>Changes to apply</h3>
+                <Diff of={changes} />
+              </>
+            )}
+            {input !== undefined && (
+              <>
+                <h3>Arguments</h3>
+                <Content of={input} label="Arguments" />
+              </>
+            )}
+            {preview_output !== undefined && (
+              <>
+                <h3>Effect of the call</h3>
+                <Content of={preview_output} label="Effect of the call" />
+              </>
+            )}
+            {explanation?.granted_scopes && (
+              <>
+                <h3>Granted scopes</h3>
+                <ScopeList of={grantTexts(explanation.granted_scopes)} />
+              </>
+            )}
+            {explanation?.policy && (
+              <details>
+                <summary>Policy decision by layer</summary>
+                <Trace of={explanation.policy.trace} />
+              </details>
+            )}
+            {isPending && <Answer id={id} onDone={onDone} />}
+          </article>
+        );
+      }}
+    </Loaded>
+  );
+}
