@@ -7,8 +7,11 @@ interface CallEnd {
   readonly error_code?: string;
 }
 
-/** Without `finished`, the call was allowed and is still running. */
+/**
+ * Without `finished`, the call was allowed and is still running. A call that failed because it left its scopes is denied, although
+ * its handler had started.
+ */
 export function decisionOfCall(finished: CallEnd | undefined): PolicyOutcome {
   if (finished?.error_code === 'APPROVAL_REQUIRED') return 'approval_required';
-  return finished?.result === 'denied' ? 'deny' : 'allow';
+  return finished?.result === 'denied' || finished?.error_code === 'SCOPE_DENIED' ? 'deny' : 'allow';
 }

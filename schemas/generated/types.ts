@@ -1604,6 +1604,14 @@ receipts: HttpReceipt[]
  * `before_seq` of the next page; absent on the last.
  */
 next_before_seq?: number
+/**
+ * Of a search: the number of calls that were compared with it.
+ */
+searched?: number
+/**
+ * Of a search: matching calls of the caller in `without_by`.
+ */
+left_out?: number
 }
 export interface HttpVerifyReport {
 status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing")

@@ -15,16 +15,17 @@ export function Charts({of: {minutes, open, evidence_records}}: {readonly of: Ht
       <Chart title="Calls, last hour" figure={sum('calls')} values={recent.map(({calls}) => calls)} tone="plain">
         {open} running, {evidence_records.toLocaleString('en')} records
       </Chart>
-      <Chart title="Denied" figure={sum('denied')} values={recent.map(({denied}) => denied)} tone="bad">
+      <Chart title="Denied, last hour" figure={sum('denied')} values={recent.map(({denied}) => denied)} tone="bad">
         {sum('approval_required')} asked a person, {sum('failed')} failed
       </Chart>
       <Chart
-        title="Latency, 95th percentile"
+        title="Latency, newest minute"
         figure={slowest?.p95_ms === undefined ? '–' : `≤ ${slowest.p95_ms} ms`}
+        unit="p95"
         values={recent.map(({p95_ms}) => p95_ms ?? 0)}
         tone="wait"
       >
-        median ≤ {slowest?.p50_ms ?? '–'} ms
+        p50 {slowest?.p50_ms === undefined ? '–' : `≤ ${slowest.p50_ms} ms`}
       </Chart>
     </div>
   );
@@ -33,17 +34,21 @@ export function Charts({of: {minutes, open, evidence_records}}: {readonly of: Ht
 interface ChartProps {
   readonly title: string;
   readonly figure: number | string;
+  /** What the figure measures. */
+  readonly unit?: string;
   readonly values: readonly number[];
   readonly tone: string;
   readonly children: JSX.Element | (JSX.Element | string | number)[];
 }
 
-function Chart({title, figure, values, tone, children}: ChartProps): JSX.Element {
+function Chart({title, figure, unit, values, tone, children}: ChartProps): JSX.Element {
   const most = Math.max(1, ...values);
   return (
     <section class="card chart">
       <h2>{title}</h2>
-      <p class="figure">{figure}</p>
+      <p class="figure">
+        {unit !== undefined && <small>{unit}</small>} {figure}
+      </p>
       <svg viewBox={`0 0 ${minutesShown} 16`} preserveAspectRatio="none" aria-hidden="true" class={tone}>
         {values.map((value, index) => {
           const height = (value / most) * 16;

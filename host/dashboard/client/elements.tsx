@@ -1,12 +1,14 @@
 // The small parts of all pages. Text is always text: nothing here creates markup from data.
+import {refusalsOf} from '@lumenflow/kernel';
 import type {GrantedScopes, HttpLayerTrace, HttpReceipt, PolicyDecision, Scope} from '@lumenflow/schemas';
 import type {ComponentChildren, JSX} from 'preact';
 import {showControls} from '../../text/show-controls.ts';
-import {decisionOfCall} from '../../receipts/decision-of-call.ts';
+import {outcomeOfCall} from '../../receipts/matches-call.ts';
 import type {Resource} from './session.ts';
 
 const words: Readonly<Record<string, string>> = {
   allow: 'allowed',
+  success: 'allowed',
   deny: 'denied',
   approval_required: 'needs approval',
   open: 'running',
@@ -40,19 +42,33 @@ export function Badge({of}: {readonly of: string}): JSX.Element {
   return <span class={`badge ${tones[of] ?? 'plain'}`}>{words[of] ?? of.replaceAll('_', ' ')}</span>;
 }
 
-/** The decision about a call and its result. */
-export function Verdict({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Element {
-  if (!finished) return <Badge of="open" />;
-  const decision = decisionOfCall(finished);
-  return <Badge of={decision === 'allow' && finished.result !== 'success' ? finished.result : decision} />;
+/** How a call ended. Something can be denied to a call that succeeds. */
+export function Verdict({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
+  const {finished} = receipt;
+  const outcome = outcomeOfCall(receipt);
+  const refusals = outcome === 'success' || outcome === 'failed' ? refusalsOf(finished) : [];
+  return (
+    <>
+      <Badge of={outcome === 'failed' ? (finished?.result ?? outcome) : outcome} />
+      {refusals.length > 0 && (
+        <small class="refusals" title={refusals.map(({what}) => what).join('\n')}>
+          {refusals.length} denied
+        </small>
+      )}
+    </>
+  );
 }
+
+const shortDay = {month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false} as const;
 
 export function Time({at}: {readonly at: string}): JSX.Element {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
+  const now = new Date();
+  const isToday = date.toDateString() === now.toDateString();
+  const day = date.getFullYear() === now.getFullYear() ? shortDay : {...shortDay, year: 'numeric' as const};
   return (
     <time dateTime={at} title={date.toLocaleString()}>
-      {isToday ? date.toLocaleTimeString([], {hour12: false}) : date.toLocaleString([], {hour12: false})}
+      {isToday ? date.toLocaleTimeString([], {hour12: false}) : date.toLocaleString([], day)}
     </time>
   );
 }

@@ -1,6 +1,8 @@
 // Evidence: receipts, inputs and outputs of calls, and verification of the log.
 import type {KeptChanges, EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
 import {diffFiles} from '../../changes/diff-files.ts';
+import {callOutcomes, type CallSearch} from '../../receipts/matches-call.ts';
+import {searchCalls} from '../calls/search-calls.ts';
 import type {ErrorCode} from '../error-status.ts';
 import {okReply, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
@@ -19,7 +21,9 @@ const receiptRefusals: readonly ErrorCode[] = [
   'EVIDENCE_UNAVAILABLE',
 ];
 
-const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unknown> = {
+type EvidenceQuery = EvidenceFilter & CallSearch & {readonly refused?: boolean};
+
+const listEvidence: RouteOf<EvidenceQuery, unknown> = {
   method: 'GET',
   path: '/v1/evidence',
   summary: 'Lists receipts, newest first',
@@ -36,6 +40,13 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
         type: 'boolean',
         description: 'Only calls with a denial: policy, scope, path, network or system',
       },
+      text: {
+        type: 'string',
+        maxLength: 256,
+        description: 'Words. Each must be a part of the name of tool, lane, task or caller, in any case',
+      },
+      outcome: {type: 'string', enum: [...callOutcomes]},
+      without_by: {...identifier, description: 'Leaves out the successful calls of this caller'},
       since: instant,
       until: instant,
       limit: {type: 'integer', minimum: 1, maximum: 1000},
@@ -45,12 +56,19 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
   },
   answers: {200: 'http_receipt_page'},
   async handle({runtime, query}) {
-    const {since, until} = query;
+    const {since, until, text, outcome, without_by, ...names} = query;
     const bounds = {
       ...(since !== undefined && {since: inUtc(since)}),
       ...(until !== undefined && {until: inUtc(until)}),
     };
-    return okReply(await runtime.evidence.readTraces({...query, ...bounds}));
+    const filter = {...names, ...bounds};
+    const search = {
+      ...(text !== undefined && {text}),
+      ...(outcome && {outcome}),
+      ...(without_by !== undefined && {without_by}),
+    };
+    const isSearch = Object.keys(search).length > 0;
+    return okReply(isSearch ? await searchCalls(runtime, filter, search) : await runtime.evidence.readTraces(filter));
   },
 };
 

@@ -58,8 +58,26 @@ test('refused calls are found page by page, complete and each once, while more c
   expect((await http.operator.get('/v1/evidence?refused=false&limit=1')).body.receipts).toHaveLength(1);
 });
 
+test('calls are searched by parts of names and by outcome; a caller can be left out', async () => {
+  await http.agent.post('/v1/tools/files:read', {input: {path: 'a'}});
+  await http.agent.post('/v1/tools/no:such');
+  const search = async (query: string) => {
+    const {body} = await http.operator.get(`/v1/evidence?${query}`);
+    const names = body.receipts.map(({started}: {started: {tool_name: string}}) => started.tool_name);
+    return {...body, names};
+  };
+  expect(new Set((await search('text=FILES%20rea')).names)).toEqual(new Set(['files:read']));
+  expect((await search('text=rea%20nobody')).names).toEqual([]);
+  expect((await search('outcome=denied&text=such')).names).toEqual(['no:such']);
+  const [{started}] = (await search('outcome=success&limit=1')).receipts;
+  const without = await search(`without_by=${started.by}&outcome=success`);
+  expect(without).toMatchObject({names: [], left_out: expect.any(Number)});
+  expect(without.left_out).toBeGreaterThan(0);
+});
+
 test.each([
   'limit=0',
+  'outcome=maybe',
   'limit=1001',
   'limit=x',
   'limit=1&limit=2',

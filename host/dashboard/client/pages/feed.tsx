@@ -1,71 +1,119 @@
 // Calls as they arrive, newest first. Older calls are loaded by page, so a long log costs no more than a short one.
-import type {HttpMinutes, HttpReceipt, HttpReceiptPage} from '@lumenflow/schemas';
+import type {HttpMinutes, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
-import {Loaded, Problem, Time, Verdict} from '../elements.tsx';
-import {useEvery, useResource, useSession, type Resource} from '../session.ts';
+import {CallFilters, queryOf, useFeedSearch} from '../calls/call-filters.tsx';
+import {CallsTable} from '../calls/calls-table.tsx';
+import {mergeCalls, rowsMax} from '../calls/merge-calls.ts';
+import {schedulerTool} from '../calls/scheduler.ts';
+import {useLiveCalls} from '../calls/use-live-calls.ts';
 import {Charts} from '../charts.tsx';
+import {Loaded, Problem} from '../elements.tsx';
+import {useFilter} from '../place.ts';
+import {useEvery, useResource, type Resource} from '../session.ts';
 
-const rowsMax = 100;
-/** Any denial, before or during a call. The server finds these calls. */
-const refused = 'refused';
-const results = ['success', 'failure', 'denied', 'invalid', 'crashed', 'open', refused];
-/** Interval between updates: short enough to look live, long enough to stay smooth at any rate of calls. */
-const showEveryMs = 250;
+/** So that one search follows a word, and not each of its letters. */
+const typingMs = 150;
 
 export function FeedPage(): JSX.Element {
-  const [tool, setTool] = useState('');
-  const [result, setResult] = useState('');
-  const [before, setBefore] = useState<readonly number[]>([]);
   const minutes = useResource<HttpMinutes>('/v1/calls/minutes');
   useEvery(5_000, minutes.reload);
+  const search = useFeedSearch();
+  const {before, pager} = usePager(search);
   const cursor = before.at(-1);
-  const query = new URLSearchParams({
-    limit: String(rowsMax),
-    ...(tool !== '' && {tool_name: tool}),
-    ...(result === refused ? {refused: 'true'} : result !== '' && {result}),
-    ...(cursor !== undefined && {before_seq: String(cursor)}),
-  });
-  const page = usePage(`/v1/evidence?${query}`);
-  const {live, error} = useLiveCalls();
-  const fresh = cursor === undefined ? live.filter((one) => isWanted(one, tool, result)) : [];
-  const next = page.data?.next_before_seq;
+  const query = queryOf(search);
+  query.set('limit', String(rowsMax));
+  if (cursor !== undefined) query.set('before_seq', String(cursor));
+  const page = usePage(useSettled(`/v1/evidence?${query}`));
+  const live = useLiveCalls(search);
+  const isLive = cursor === undefined;
   return (
     <>
       <Loaded from={minutes}>{(data) => <Charts of={data} />}</Loaded>
-      <Filters
-        tool={tool}
-        result={result}
-        isLive={cursor === undefined}
-        onTool={(name) => {
-          setTool(name);
-          setBefore([]);
+      <CallFilters isLive={isLive} />
+      {live.error && <Problem error={live.error} />}
+      <Loaded from={page}>
+        {({receipts, next_before_seq, searched, left_out = 0}) => {
+          const calls = mergeCalls(isLive ? live.calls : [], receipts);
+          const folded = left_out + (isLive ? live.leftOut.size : 0);
+          return (
+            <>
+              <Folded count={search.without_by === undefined ? undefined : folded} />
+              {calls.length > 0 ? (
+                <CallsTable of={calls} />
+              ) : (
+                <p class="empty">
+                  {search.isNarrowed || next_before_seq !== undefined
+                    ? noMatch(next_before_seq === undefined ? undefined : searched)
+                    : 'No calls yet. New calls appear here.'}
+                </p>
+              )}
+              {pager(next_before_seq)}
+            </>
+          );
         }}
-        onResult={(name) => {
-          setResult(name);
-          setBefore([]);
-        }}
-      />
-      {error && <Problem error={error} />}
-      <Loaded from={page}>{({receipts}) => <Calls of={merge(fresh, receipts)} />}</Loaded>
+      </Loaded>
+    </>
+  );
+}
+
+function noMatch(searched: number | undefined): string {
+  if (searched === undefined) return 'No call matches.';
+  return `No call matches among ${searched.toLocaleString('en')} calls. “Older” searches further back.`;
+}
+
+/** `count` is undefined if the scheduler's calls are among the others. */
+function Folded({count}: {readonly count: number | undefined}): JSX.Element | null {
+  const [, setScheduler] = useFilter('scheduler');
+  if (count === 0) return null;
+  return (
+    <p class="folded">
+      <code>{schedulerTool}</code>{' '}
+      <span class="quiet">{count === undefined ? 'shown' : `×${count.toLocaleString('en')}`}</span>
+      <button type="button" class="plain" onClick={() => setScheduler(count === undefined ? '' : 'shown')}>
+        {count === undefined ? 'Fold' : 'Show'}
+      </button>
+    </p>
+  );
+}
+
+interface Pager {
+  /** Where each older page starts, the current one last; empty on the newest page. */
+  readonly before: readonly number[];
+  pager(next: number | undefined): JSX.Element;
+}
+
+/** Another search starts at the newest page. */
+function usePager(search: object): Pager {
+  const [state, setState] = useState<{of: object; before: readonly number[]}>({of: search, before: []});
+  const before = state.of === search ? state.before : [];
+  const go = (to: readonly number[]): void => setState({of: search, before: to});
+  return {
+    before,
+    pager: (next) => (
       <nav class="pager" aria-label="Pages of calls">
-        <button type="button" disabled={before.length === 0} onClick={() => setBefore([])}>
+        <button type="button" disabled={before.length === 0} onClick={() => go([])}>
           Newest
         </button>
-        <button type="button" disabled={before.length === 0} onClick={() => setBefore(before.slice(0, -1))}>
+        <button type="button" disabled={before.length === 0} onClick={() => go(before.slice(0, -1))}>
           Newer
         </button>
-        <button
-          type="button"
-          disabled={next === undefined}
-          onClick={() => next !== undefined && setBefore([...before, next])}
-        >
+        <button type="button" disabled={next === undefined} onClick={() => next !== undefined && go([...before, next])}>
           Older
         </button>
       </nav>
-    </>
-  );
+    ),
+  };
+}
+
+/** The newest value, once it has stayed the same. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
 /** Keeps the current page visible until the next one is loaded. */
@@ -74,133 +122,4 @@ function usePage(path: string): Resource<HttpReceiptPage> {
   const shown = useRef(page.data);
   shown.current = page.data ?? shown.current;
   return {...page, ...(shown.current && {data: shown.current})};
-}
-
-interface FiltersProps {
-  readonly tool: string;
-  readonly result: string;
-  readonly isLive: boolean;
-  onTool(name: string): void;
-  onResult(name: string): void;
-}
-
-function Filters({tool, result, isLive, onTool, onResult}: FiltersProps): JSX.Element {
-  return (
-    <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        Tool
-        <input
-          type="search"
-          placeholder="such as file:read"
-          value={tool}
-          onChange={(event) => onTool(event.currentTarget.value.trim())}
-        />
-      </label>
-      <label>
-        Result
-        <select value={result} onChange={(event) => onResult(event.currentTarget.value)}>
-          <option value="">any</option>
-          {results.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-      <span class={isLive ? 'live' : 'live past'} role="status">
-        {isLive ? 'live' : 'older calls'}
-      </span>
-    </form>
-  );
-}
-
-function Calls({of}: {readonly of: readonly HttpReceipt[]}): JSX.Element {
-  if (of.length === 0) return <p class="empty">No calls yet. New calls appear here.</p>;
-  return (
-    <table class="calls">
-      <thead>
-        <tr>
-          <th scope="col">Decision</th>
-          <th scope="col">Tool</th>
-          <th scope="col">Lane</th>
-          <th scope="col">Why</th>
-          <th scope="col" class="number">
-            Took
-          </th>
-          <th scope="col">Time</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((receipt) => (
-          <tr key={receipt.receipt_id}>
-            <td>
-              <Verdict receipt={receipt} />
-            </td>
-            <td>
-              <a href={`#/receipts/${encodeURIComponent(receipt.receipt_id)}`}>{receipt.started.tool_name}</a>
-            </td>
-            <td>{receipt.started.lane_id ?? '–'}</td>
-            <td class="why">{reportOf(receipt) ?? whyOf(receipt)}</td>
-            <td class="number">{receipt.finished ? `${Math.round(receipt.finished.duration_ms)} ms` : '…'}</td>
-            <td>
-              <Time at={receipt.started.timestamp} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** The progress of an open call: the model's text as it arrives, else the last report. */
-function reportOf({finished, progress}: HttpReceipt): string | undefined {
-  if (finished !== undefined || progress.length === 0) return undefined;
-  const texts = progress.map(({payload}) => (Object(payload) as {readonly text?: unknown}).text);
-  const text = texts.every((one) => typeof one === 'string')
-    ? texts.join('')
-    : JSON.stringify(progress.at(-1)?.payload);
-  return text.length > 200 ? `…${text.slice(-200)}` : text;
-}
-
-/** The failure's message, otherwise the deciding rule, which says more than the number of an approval request. */
-function whyOf({started, finished}: HttpReceipt): string {
-  const decision = decisionOfCall(finished);
-  if (finished?.error_message !== undefined && decision !== 'approval_required') return finished.error_message;
-  const decisions = finished?.policy_decisions ?? started.policy_decisions;
-  const isApproved = decision === 'allow' && started.approval_request_id !== undefined;
-  const counting = isApproved ? 'approval_required' : decision;
-  const deciding = decisions.findLast((one) => one.decision === counting) ?? decisions.at(-1);
-  if (!deciding) return '';
-  const {layer, rule_id, reason} = deciding;
-  if (rule_id === `${layer}.default`) return `default of the ${layer}`;
-  return [`${isApproved ? 'approved, ' : ''}${layer} ${rule_id}`, reason].filter(Boolean).join(': ');
-}
-
-function isWanted({started, finished}: HttpReceipt, tool: string, result: string): boolean {
-  return (tool === '' || started.tool_name === tool) && (result === '' || (finished?.result ?? 'open') === result);
-}
-
-/** The newest version of each call: live data is newer than loaded data. */
-function merge(live: readonly HttpReceipt[], loaded: readonly HttpReceipt[]): readonly HttpReceipt[] {
-  const byId = new Map([...loaded, ...live].map((receipt) => [receipt.receipt_id, receipt]));
-  return [...byId.values()].toSorted((one, other) => other.started.seq - one.started.seq).slice(0, rowsMax);
-}
-
-function useLiveCalls(): {readonly live: readonly HttpReceipt[]; readonly error?: Error} {
-  const {api} = useSession();
-  const [live, setLive] = useState<readonly HttpReceipt[]>([]);
-  const [error, setError] = useState<Error>();
-  useEffect(() => {
-    const ending = new AbortController();
-    let waiting: HttpReceipt[] = [];
-    const timer = setInterval(() => {
-      const came = waiting;
-      waiting = [];
-      if (came.length > 0) setLive((before) => merge(came, before));
-    }, showEveryMs);
-    api.follow('/v1/calls/live', ending.signal, ({data}) => waiting.push(data as HttpReceipt)).catch(setError);
-    return () => {
-      clearInterval(timer);
-      ending.abort();
-    };
-  }, [api]);
-  return {live, ...(error && {error})};
 }

@@ -88,7 +88,9 @@ const stoppedAt: Readonly<Record<string, string>> = {
 
 function Stages({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Element {
   const isFailed = finished !== undefined && finished.result !== 'success';
-  const stop = isFailed ? (stoppedAt[finished.error_code ?? ''] ?? 'dispatch') : undefined;
+  // A call can leave its scopes after it has started, too.
+  const hasStarted = finished?.result === 'failure';
+  const stop = isFailed ? ((hasStarted ? undefined : stoppedAt[finished.error_code ?? '']) ?? 'dispatch') : undefined;
   const tone = decisionOfCall(finished) === 'approval_required' ? 'wait' : 'bad';
   const last = stop === undefined ? (finished ? stages.length : stages.indexOf('dispatch')) : stages.indexOf(stop);
   return (
