@@ -1,15 +1,17 @@
 // The HTTP API as the pages use it. Texts come from tools and agents: what would turn the direction of writing, or hide, is
 // made visible before anything shows it. The token goes into a header only: addresses end up in logs and histories.
+import type {HttpCall} from '@lumenflow/schemas';
 import {showControls} from '../../text/show-controls.ts';
 
 class ApiError extends Error {
   readonly status: number;
-  readonly code: string;
+  /** The answer, which for a call names its receipt. */
+  readonly body: HttpCall;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, body: HttpCall, message: string) {
     super(message);
     this.status = status;
-    this.code = code;
+    this.body = body;
   }
 }
 
@@ -21,6 +23,8 @@ export interface ServerEvent {
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
+  /** The output of a tool, also if it was refused. Rejects if there is no receipt. */
+  callTool(name: string, body: unknown): Promise<HttpCall>;
   /** Streams server-sent events until the signal aborts. Resumes after a lost connection. */
   follow(path: string, signal: AbortSignal, listener: (event: ServerEvent) => void): Promise<void>;
 }
@@ -36,15 +40,24 @@ export function createApi(token: string): Api {
     };
     const response = await fetch(path, {...init, headers, cache: 'no-store', credentials: 'omit'});
     if (response.ok) return response;
-    const {error} = (await response.json()) as {readonly error: {readonly code: string; readonly message: string}};
+    const body = parse(await response.text()) as HttpCall;
     // The server's message names a header, which does not help a person.
-    const message = response.status === 401 ? 'this token is not valid' : error.message;
-    throw new ApiError(response.status, error.code, message);
+    const message = response.status === 401 ? 'this token is not valid' : (body.error?.message ?? response.statusText);
+    throw new ApiError(response.status, body, message);
   };
+  const post = async (path: string, body: unknown): Promise<unknown> =>
+    parse(await (await send(path, {method: 'POST', body: JSON.stringify(body)})).text());
   return {
     get: async <T>(path: string) => parse(await (await send(path)).text()) as T,
-    post: async <T>(path: string, body: unknown) =>
-      parse(await (await send(path, {method: 'POST', body: JSON.stringify(body)})).text()) as T,
+    post: async <T>(path: string, body: unknown) => (await post(path, body)) as T,
+    async callTool(name, body) {
+      try {
+        return (await post(`/v1/tools/${encodeURIComponent(name)}`, body)) as HttpCall;
+      } catch (error) {
+        if (error instanceof ApiError && error.body.metadata?.receipt_id !== undefined) return error.body;
+        throw error;
+      }
+    },
     async follow(path, signal, listener) {
       let lastId: string | undefined;
       while (!signal.aborted) {

@@ -11,7 +11,7 @@ type Step =
   | {readonly at: 'shown'; readonly changes: HttpChanges}
   | {readonly at: 'done'; readonly receiptId: string; readonly said: string};
 
-const route = '/v1/tools/kernel:revert-changes';
+const tool = 'kernel:revert-changes';
 
 interface Reverted {
   readonly receiptId: string;
@@ -23,7 +23,7 @@ export function Revert({receiptId, lane}: Reverted): JSX.Element {
   const [step, setStep] = useState<Step>({at: 'idle'});
   const [error, setError] = useState<Error>();
   const call = async (dry_run: boolean): Promise<HttpCall> =>
-    await api.post<HttpCall>(route, {input: {receipt_id: receiptId}, dry_run, ...(lane !== undefined && {lane})});
+    await api.callTool(tool, {input: {receipt_id: receiptId}, dry_run, ...(lane !== undefined && {lane})});
   const show = async (): Promise<Step> => {
     const {error: refusal, metadata} = await call(true);
     if (refusal) return {at: 'done', receiptId: metadata?.receipt_id ?? '', said: refusal.message};

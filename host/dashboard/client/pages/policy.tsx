@@ -2,8 +2,9 @@
 import type {HttpExplanation, HttpLaneList, HttpToolList} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import {Badge, grantTexts, Loaded, Problem, ScopeList, Section, Trace} from '../elements.tsx';
+import {Badge, Loaded, Problem, Section, Trace} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
+import {Supposed} from '../supposed.tsx';
 
 export function PolicyPage(): JSX.Element {
   const {api} = useSession();
@@ -70,26 +71,7 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
   return (
     <>
       <Section title="The call would be">
-        <p>
-          <Badge of={of.decision} /> {of.failure?.message}
-          {of.execution_mode !== undefined && of.decision !== 'deny' && <> and run in the {of.execution_mode}</>}
-        </p>
-        {of.input_issues.map(({pointer, message}) => (
-          <p key={pointer} class="problem">
-            invalid input: {pointer} {message}
-          </p>
-        ))}
-        {of.paths.map(({pointer, path, access, refusal}) => (
-          <p key={pointer} class={refusal ? 'problem' : undefined}>
-            {refusal ? `${refusal.message}: ${refusal.help}` : `${access} ${path}`}
-          </p>
-        ))}
-        {of.granted_scopes && (
-          <>
-            <h3>{of.decision === 'deny' ? 'Scopes if it were allowed' : 'Granted scopes'}</h3>
-            <ScopeList of={grantTexts(of.granted_scopes)} />
-          </>
-        )}
+        <Supposed of={of} />
       </Section>
       {of.policy && (
         <Section title="Layer by layer">

@@ -20,6 +20,7 @@ import {
   Time,
   Verdict,
 } from '../elements.tsx';
+import {RunAgain} from '../run-again.tsx';
 import {useResource, useSession} from '../session.ts';
 
 export function ReceiptPage({id}: {readonly id: string}): JSX.Element {
@@ -68,6 +69,7 @@ function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
         </Section>
       )}
       {finished?.changes && <Changes receipt={receipt} />}
+      <RunAgain receipt={receipt} />
       <Proof path={`${path}/proof`} />
     </>
   );
