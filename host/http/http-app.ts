@@ -20,6 +20,7 @@ import {createEventRoutes} from './routes/events.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
 import {policyRoutes} from './routes/policy.ts';
 import {sessionRoutes} from './routes/sessions.ts';
+import {createTaskListRoutes} from './routes/task-list.ts';
 import {taskRoutes} from './routes/tasks.ts';
 import {toolRoutes} from './routes/tools.ts';
 import {createWorkspaceRoutes} from './routes/workspace.ts';
@@ -54,6 +55,7 @@ const readingTimeoutMs = 60_000;
 function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
   let description: object | undefined;
   const routes: readonly Route[] = [
+    ...createTaskListRoutes(),
     ...taskRoutes,
     ...sessionRoutes,
     ...toolRoutes,

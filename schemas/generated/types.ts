@@ -959,6 +959,10 @@ run?: HttpRun
 blocked_reason?: string
 completed_at?: Timestamp
 evidence_refs?: string[]
+/**
+ * In lists.
+ */
+title?: string
 spec?: TaskSpec
 }
 /**
@@ -1271,6 +1275,10 @@ total: number
  * `after` of the next page; absent on the last.
  */
 next_after?: string
+/**
+ * Tasks of the caller in `without_by`.
+ */
+left_out?: number
 }
 export interface HttpTool {
 name: ToolName

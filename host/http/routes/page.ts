@@ -22,6 +22,8 @@ export interface PageEntry<T> {
   idOf(entry: T): string;
   /** Completes an entry of the page. */
   show?(entry: T): unknown;
+  /** Further fields of the page. */
+  readonly more?: object;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface PageEntry<T> {
 export async function page<T>(
   key: string,
   oldest: readonly T[],
-  {idOf, show = (entry) => entry}: PageEntry<T>,
+  {idOf, show = (entry) => entry, more}: PageEntry<T>,
   query: PageQuery,
 ): Promise<Reply> {
   const {limit = 100, after, order} = query;
@@ -44,5 +46,5 @@ export async function page<T>(
   const last = listed.at(-1);
   const total = entries.length;
   const next = last !== undefined && start + limit < total && {next_after: idOf(last)};
-  return okReply({[key]: await Promise.all(listed.map((entry) => show(entry))), total, ...next});
+  return okReply({[key]: await Promise.all(listed.map((entry) => show(entry))), total, ...next, ...more});
 }

@@ -1,12 +1,11 @@
-// Tasks: list, create, claim, block and complete.
-import type {TaskFilter, TaskView} from '@lumenflow/kernel';
+// Tasks: create, claim, block and complete.
+import type {TaskView} from '@lumenflow/kernel';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
 import type {ErrorCode} from '../error-status.ts';
 import {answer, failedReply, refuse, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {isHeldBy, notYours} from './own-task.ts';
-import {page, pageProperties, type PageQuery} from './page.ts';
 
 const identifier = {type: 'string', minLength: 1, maxLength: 128};
 /** Does not check the claim: the kernel rejects an unclaimed task with a reason. */
@@ -17,24 +16,6 @@ const inspectRefusals: readonly ErrorCode[] = ['TASK_NOT_FOUND', 'TASK_SPEC_CHAN
 /** Refusals of transitions that policy decides on. */
 const ruledRefusals: readonly ErrorCode[] = [...inspectRefusals, 'POLICY_DENIED', 'APPROVAL_REQUIRED', 'SPEC_TAMPERED'];
 const holdRefusals: readonly ErrorCode[] = [...inspectRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'];
-
-const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
-  method: 'GET',
-  path: '/v1/tasks',
-  summary: 'Lists tasks by lane and state',
-  role: 'agent',
-  query: {
-    type: 'object',
-    properties: {
-      lane_id: identifier,
-      state: {type: 'string', enum: ['ready', 'active', 'blocked', 'done']},
-      ...pageProperties,
-    },
-    additionalProperties: false,
-  },
-  answers: {200: 'http_task_page'},
-  handle: ({runtime, query}) => page('tasks', runtime.listTasks(query), {idOf: ({task_id}) => task_id}, query),
-};
 
 const createTask: RouteOf<unknown, TaskSpec> = {
   method: 'POST',
@@ -188,7 +169,6 @@ function mayNotHold(task: TaskView, name: string): Reply | undefined {
 }
 
 export const taskRoutes: readonly Route[] = [
-  listTasks,
   createTask,
   showTask,
   claimTask,

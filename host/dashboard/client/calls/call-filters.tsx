@@ -3,8 +3,8 @@ import type {JSX} from 'preact';
 import {useMemo} from 'preact/hooks';
 import type {CallOutcome, CallSearch} from '../../../receipts/matches-call.ts';
 import {Choice, FilterBar} from '../filter-bar.tsx';
+import {useFoldedCaller} from '../folded-scheduler.tsx';
 import {useFilter} from '../place.ts';
-import {scheduler} from './scheduler.ts';
 
 /** Anything that was denied, before a call or while it ran. */
 const refused = 'refused';
@@ -38,7 +38,7 @@ export function useFeedSearch(): FeedSearch {
   const [text] = useFilter('text');
   const [result] = useFilter('result');
   const [range] = useFilter('since');
-  const [folding] = useFilter('scheduler');
+  const folded = useFoldedCaller();
   return useMemo(() => {
     const ms = ranges[range]?.[1] ?? Number.POSITIVE_INFINITY;
     return {
@@ -47,10 +47,10 @@ export function useFeedSearch(): FeedSearch {
         ? {refused: true}
         : result in results && result !== '' && {outcome: result as CallOutcome}),
       ...(Number.isFinite(ms) && {since: new Date(Date.now() - ms).toISOString()}),
-      ...(folding === '' && {without_by: scheduler}),
+      ...(folded !== undefined && {without_by: folded}),
       isNarrowed: [text.trim(), result, range].some((value) => value !== ''),
     };
-  }, [text, result, range, folding]);
+  }, [text, result, range, folded]);
 }
 
 /** The query of the search, as the API reads it. */

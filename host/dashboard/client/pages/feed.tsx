@@ -1,19 +1,16 @@
 // Calls as they arrive, newest first. Older calls are loaded by page, so a long log costs no more than a short one.
 import type {HttpMinutes, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useRef, useState} from 'preact/hooks';
 import {CallFilters, queryOf, useFeedSearch} from '../calls/call-filters.tsx';
 import {CallsTable} from '../calls/calls-table.tsx';
 import {mergeCalls, rowsMax} from '../calls/merge-calls.ts';
-import {schedulerTool} from '../calls/scheduler.ts';
+import {FoldedScheduler} from '../folded-scheduler.tsx';
 import {useLiveCalls} from '../calls/use-live-calls.ts';
 import {Charts} from '../charts.tsx';
 import {Loaded, Problem} from '../elements.tsx';
-import {useFilter} from '../place.ts';
 import {useEvery, useResource, type Resource} from '../session.ts';
-
-/** So that one search follows a word, and not each of its letters. */
-const typingMs = 150;
+import {useSettled} from '../use-settled.ts';
 
 export function FeedPage(): JSX.Element {
   const minutes = useResource<HttpMinutes>('/v1/calls/minutes');
@@ -38,7 +35,7 @@ export function FeedPage(): JSX.Element {
           const folded = left_out + (isLive ? live.leftOut.size : 0);
           return (
             <>
-              <Folded count={search.without_by === undefined ? undefined : folded} />
+              <FoldedScheduler count={search.without_by === undefined ? undefined : folded} />
               {calls.length > 0 ? (
                 <CallsTable of={calls} />
               ) : (
@@ -60,21 +57,6 @@ export function FeedPage(): JSX.Element {
 function noMatch(searched: number | undefined): string {
   if (searched === undefined) return 'No call matches.';
   return `No call matches among ${searched.toLocaleString('en')} calls. “Older” searches further back.`;
-}
-
-/** `count` is undefined if the scheduler's calls are among the others. */
-function Folded({count}: {readonly count: number | undefined}): JSX.Element | null {
-  const [, setScheduler] = useFilter('scheduler');
-  if (count === 0) return null;
-  return (
-    <p class="folded">
-      <code>{schedulerTool}</code>{' '}
-      <span class="quiet">{count === undefined ? 'shown' : `×${count.toLocaleString('en')}`}</span>
-      <button type="button" class="plain" onClick={() => setScheduler(count === undefined ? '' : 'shown')}>
-        {count === undefined ? 'Fold' : 'Show'}
-      </button>
-    </p>
-  );
 }
 
 interface Pager {
@@ -104,16 +86,6 @@ function usePager(search: object): Pager {
       </nav>
     ),
   };
-}
-
-/** The newest value, once it has stayed the same. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 /** Keeps the current page visible until the next one is loaded. */

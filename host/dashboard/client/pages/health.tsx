@@ -1,8 +1,8 @@
-// Checks the evidence log and the sandbox on request, because both checks are slow.
-import type {HttpMinutes, HttpSandbox, HttpVerifyReport} from '@lumenflow/schemas';
+// The health of the evidence and the sandbox. Verification runs in the background, because it reads the whole log.
+import type {HttpSandbox, HttpVerifyReport} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useState} from 'preact/hooks';
-import {Badge, Facts, Json, Loaded, Problem, Section} from '../elements.tsx';
+import {useEffect, useState} from 'preact/hooks';
+import {Badge, Facts, Json, Loaded, Problem, Section, Time} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
 export function HealthPage(): JSX.Element {
@@ -16,32 +16,27 @@ export function HealthPage(): JSX.Element {
 
 function Evidence(): JSX.Element {
   const {api} = useSession();
-  const minutes = useResource<HttpMinutes>('/v1/calls/minutes');
   const report = useAsked(() => api.get<HttpVerifyReport>('/v1/evidence/verify'));
+  useEffect(report.ask, []);
   const note = useAsked(() => api.post<{readonly checkpoint: string}>('/v1/evidence/checkpoint', {}));
   return (
     <Section title="Evidence">
-      <Loaded from={minutes}>{(data) => <p>{data.evidence_records.toLocaleString('en')} records</p>}</Loaded>
-      <button type="button" disabled={report.isBusy} onClick={report.ask}>
-        Verify now
-      </button>{' '}
-      <button type="button" disabled={note.isBusy} onClick={note.ask}>
-        Sign a checkpoint
-      </button>
       <div role="status">
+        {report.isBusy && <p class="quiet">Verifying the log …</p>}
         {report.error && <Problem error={report.error} />}
         {report.data && (
           <>
             <Facts
               of={{
                 verdict: <Badge of={report.data.status} />,
+                verified: report.at && <Time at={report.at} />,
                 records: `${report.data.records}, of which ${report.data.signed_records} are signed`,
                 contents: report.data.blobs,
                 root: <code>{report.data.root}</code>,
                 key: report.data.verifier_key && <code>{report.data.verifier_key}</code>,
               }}
             />
-            <ul>
+            <ul class="findings">
               {report.data.findings.slice(0, 50).map((finding) => (
                 <li key={finding}>{finding}</li>
               ))}
@@ -51,6 +46,14 @@ function Evidence(): JSX.Element {
         {note.error && <Problem error={note.error} />}
         {note.data && <Json value={note.data.checkpoint} label="Checkpoint" />}
       </div>
+      <p class="actions">
+        <button type="button" disabled={report.isBusy} onClick={report.ask}>
+          Verify again
+        </button>{' '}
+        <button type="button" disabled={note.isBusy} onClick={note.ask}>
+          Sign a checkpoint
+        </button>
+      </p>
     </Section>
   );
 }
@@ -90,16 +93,19 @@ function SandboxDoctor(): JSX.Element {
 function useAsked<T>(load: () => Promise<T>): {
   readonly data?: T;
   readonly error?: Error;
+  /** When the answer came. */
+  readonly at?: string;
   readonly isBusy: boolean;
   ask(): void;
 } {
-  const [state, setState] = useState<{data?: T; error?: Error; isBusy: boolean}>({isBusy: false});
+  const [state, setState] = useState<{data?: T; at?: string; error?: Error; isBusy: boolean}>({isBusy: false});
   return {
     ...state,
     ask() {
-      setState({isBusy: true});
+      // The earlier answer stays until the new one comes.
+      setState(({data, at}) => ({...(data !== undefined && {data}), ...(at !== undefined && {at}), isBusy: true}));
       load().then(
-        (data) => setState({data, isBusy: false}),
+        (data) => setState({data, at: new Date().toISOString(), isBusy: false}),
         (error: Error) => setState({error, isBusy: false}),
       );
     },

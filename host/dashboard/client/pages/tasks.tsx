@@ -1,14 +1,20 @@
 // Tasks by lane, with the use of each lane's WIP limit.
 import type {HttpLane, HttpLaneList, HttpTask, HttpTaskPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {Age, Badge, Loaded, TaskLink} from '../elements.tsx';
+import {useState} from 'preact/hooks';
+import {Age, Badge, Loaded, shortId} from '../elements.tsx';
+import {FilterBar} from '../filter-bar.tsx';
+import {FoldedScheduler, useFoldedCaller} from '../folded-scheduler.tsx';
+import {useFilter} from '../place.ts';
 import {useEvery, useResource} from '../session.ts';
 import {useStateAlias} from '../state-alias.ts';
+import {useSettled} from '../use-settled.ts';
 
 const taskEvents = /^task_/;
 const states = ['ready', 'active', 'blocked', 'done'] as const;
-/** Maximum per state and lane, because the number of done tasks is unbounded. */
-const shownMax = 12;
+/** Tasks of a state and lane at first, and with each “Show more”, because the number of done tasks is unbounded. */
+const pageSize = 12;
+const shownMax = 1_000;
 
 export function TasksPage(): JSX.Element {
   const lanes = useResource<HttpLaneList>('/v1/lanes', taskEvents);
@@ -16,9 +22,13 @@ export function TasksPage(): JSX.Element {
   // Ages change without an event.
   useEvery(60_000, lanes.reload);
   return (
-    <Loaded from={lanes}>
-      {(data) => data.lanes.map((lane) => <LaneBoard key={lane.spec.id} lane={lane} aliasOf={aliasOf} />)}
-    </Loaded>
+    <>
+      <FilterBar of="title, id, type or owner" />
+      {useFoldedCaller() === undefined && <FoldedScheduler count={undefined} />}
+      <Loaded from={lanes}>
+        {(data) => data.lanes.map((lane) => <LaneBoard key={lane.spec.id} lane={lane} aliasOf={aliasOf} />)}
+      </Loaded>
+    </>
   );
 }
 
@@ -50,33 +60,59 @@ interface ColumnProps {
 }
 
 function Column({laneId, state, aliasOf}: ColumnProps): JSX.Element {
-  const list = useResource<HttpTaskPage>(
-    `/v1/tasks?${new URLSearchParams({lane_id: laneId, state, order: 'newest', limit: String(shownMax)})}`,
-    taskEvents,
-  );
+  const [text] = useFilter('text');
+  const wanted = useSettled(text.trim());
+  const folded = useFoldedCaller();
+  const [limit, setLimit] = useState(pageSize);
+  const query = new URLSearchParams({
+    lane_id: laneId,
+    state,
+    order: 'newest',
+    limit: String(limit),
+    ...(wanted !== '' && {text: wanted}),
+    ...(folded !== undefined && {without_by: folded}),
+  });
+  const list = useResource<HttpTaskPage>(`/v1/tasks?${query}`, taskEvents);
   return (
     <section>
       <h3>
         <Badge of={state} /> {list.data?.total}
       </h3>
       <Loaded from={list}>
-        {({tasks, total}) => (
-          <ul>
-            {tasks.map((task) => (
-              <li key={task.task_id}>
-                <TaskLink id={task.task_id} />
-                <small class="quiet">
-                  {task.run && <>{task.run.by}, </>}
-                  {aliasOf(task) !== undefined && <>{aliasOf(task)}, </>}
-                  <Age since={task.completed_at ?? task.run?.claimed_at ?? task.created_at} />
-                </small>
-                {task.blocked_reason !== undefined && <small>{task.blocked_reason}</small>}
-              </li>
-            ))}
-            {total > tasks.length && <li class="quiet">and {total - tasks.length} older</li>}
-          </ul>
+        {({tasks, total, left_out = 0}) => (
+          <>
+            <FoldedScheduler count={left_out} />
+            <ul>
+              {tasks.map((task) => (
+                <Card key={task.task_id} of={task} alias={aliasOf(task)} />
+              ))}
+            </ul>
+            {total > tasks.length && limit < shownMax && (
+              <button type="button" class="plain" onClick={() => setLimit(Math.min(shownMax, limit + pageSize))}>
+                Show more of {total.toLocaleString('en')}
+              </button>
+            )}
+          </>
         )}
       </Loaded>
     </section>
+  );
+}
+
+function Card({of: task, alias}: {readonly of: HttpTask; readonly alias: string | undefined}): JSX.Element {
+  const {task_id, title, run, completed_at, created_at, blocked_reason} = task;
+  return (
+    <li>
+      <a href={`#/tasks/${encodeURIComponent(task_id)}`} title={task_id}>
+        {title ?? shortId(task_id)}
+      </a>
+      <small class="quiet">
+        {run && <>{run.by}, </>}
+        {alias !== undefined && <>{alias}, </>}
+        <Age since={completed_at ?? run?.claimed_at ?? created_at} />
+      </small>
+      {title !== undefined && <small class="quiet id">{shortId(task_id)}</small>}
+      {blocked_reason !== undefined && <small>{blocked_reason}</small>}
+    </li>
   );
 }

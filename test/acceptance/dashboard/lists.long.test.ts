@@ -1,0 +1,53 @@
+// The task board and the health page in Chromium.
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {axeViolations} from '../../support/axe-violations.ts';
+import {opened} from '../../support/opened.ts';
+import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
+
+describe.skipIf(chromiumPath === undefined)('tasks and health (needs Chromium: apt-get install chromium)', () => {
+  let stage: DashboardStage;
+  beforeAll(async () => {
+    stage = await openDashboardStage(chromiumPath ?? '');
+    const {runtime} = stage.host;
+    await runtime.createTask({id: 'WU-7', lane_id: 'docs', type: 'note', title: 'Write the guide'});
+    for (let turn = 0; turn < 30; turn += 1) {
+      const by = turn < 14 ? 'ann' : 'agent-scheduler';
+      const task = {title: turn < 14 ? `Note ${turn}` : 'What is due?'};
+      const session = opened(await stage.host.openSession({by, lane: 'docs', task}));
+      await session.complete();
+    }
+  });
+  afterAll(async () => await stage.strike());
+
+  test('cards show titles, done tasks come by the page, and the scheduler’s are one row', async () => {
+    const page = await stage.visit('tasks');
+    const lane = page.locator('section.lane', {hasText: 'Docs and examples'});
+    await lane.getByRole('link', {name: 'Write the guide'}).waitFor();
+    await lane.getByText('agent-schedule:due ×16').waitFor();
+    await lane.getByRole('link', {name: 'Note 13'}).waitFor();
+    expect(await lane.getByRole('link', {name: /^Note/}).count()).toBe(12);
+    await lane.getByRole('button', {name: 'Show more of 14'}).click();
+    await expect.poll(() => lane.getByRole('link', {name: /^Note/}).count(), {timeout: 30_000}).toBe(14);
+    await page.keyboard.press('/');
+    await page.keyboard.type('GUIDE');
+    await expect.poll(() => lane.getByRole('listitem').count(), {timeout: 30_000}).toBe(1);
+    expect(page.url()).toContain('text=GUIDE');
+    await page.getByLabel('Filter').fill('wu-7');
+    await lane.getByRole('link', {name: 'Write the guide'}).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel('Filter').fill('');
+    await lane.getByRole('button', {name: 'Show', exact: true}).click();
+    await lane.getByRole('link', {name: 'What is due?'}).first().waitFor();
+    await page.getByRole('button', {name: 'Fold'}).click();
+    await lane.getByText('agent-schedule:due ×16').waitFor();
+    await page.context().close();
+  });
+
+  test('the health page verifies the log by itself, and says when it did', async () => {
+    const page = await stage.visit('health');
+    await page.getByText('verdict').waitFor();
+    await page.locator('dt', {hasText: /^verified$/}).waitFor();
+    expect(await page.locator('dl time').count()).toBe(1);
+    await page.context().close();
+  });
+});
