@@ -39,6 +39,7 @@ export type {
   HttpKeptChanges,
   HttpKeptChangesPage,
   HttpDiffHunk,
+  HttpEventList,
   HttpExplanation,
   HttpFileDiff,
   HttpLane,

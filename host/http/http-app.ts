@@ -54,6 +54,7 @@ const readingTimeoutMs = 60_000;
 
 function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
   let description: object | undefined;
+  const ledger = createCallLedger(host.runtime);
   const routes: readonly Route[] = [
     ...createTaskListRoutes(),
     ...taskRoutes,
@@ -62,9 +63,9 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
     ...approvalRoutes,
     ...createEvidenceRoutes(),
     ...changesRoutes,
-    ...createEventRoutes(),
+    ...createEventRoutes(ledger),
     ...policyRoutes,
-    ...createCallRoutes(createCallLedger(host.runtime)),
+    ...createCallRoutes(ledger),
     ...createWorkspaceRoutes(),
     {
       method: 'GET',

@@ -1280,6 +1280,12 @@ next_after?: string
  */
 left_out?: number
 }
+export interface HttpEventList {
+/**
+ * Oldest first.
+ */
+events: KernelEvent[]
+}
 export interface HttpTool {
 name: ToolName
 pack_id: string

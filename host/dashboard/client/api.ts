@@ -20,16 +20,24 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
+interface Position {
+  readonly signal: AbortSignal;
+  /** The id of the last event, for the next stream. */
+  readonly lastId: {current?: string | undefined};
+}
+
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
   /** The output of a tool, also if it was refused. Rejects if there is no receipt. */
   callTool(name: string, body: unknown): Promise<HttpCall>;
   /** Streams server-sent events until the signal aborts. Resumes after a lost connection. */
-  follow(path: string, signal: AbortSignal, listener: (event: ServerEvent) => void): Promise<void>;
+  follow(path: string, from: Position, listener: (event: ServerEvent) => void): Promise<void>;
 }
 
 const retryMs = 1_000;
+/** The type of the event that follows a pause, in which something can have happened. */
+export const resumed = 'resumed';
 
 export function createApi(token: string): Api {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -58,16 +66,18 @@ export function createApi(token: string): Api {
         throw error;
       }
     },
-    async follow(path, signal, listener) {
-      let lastId: string | undefined;
+    async follow(path, {signal, lastId}, listener) {
+      let isFirst = true;
       while (!signal.aborted) {
         try {
           await untilSeen();
           const response = await send(path, {
             signal: whileSeen(signal),
-            ...(lastId !== undefined && {headers: {'last-event-id': lastId}}),
+            ...(lastId.current !== undefined && {headers: {'last-event-id': lastId.current}}),
           });
-          lastId = await readEvents(response, listener, lastId);
+          if (!isFirst) listener({type: resumed, data: undefined});
+          isFirst = false;
+          await readEvents(response, lastId, listener);
         } catch (error) {
           // Any other error is a lost connection or a hidden tab: the stream starts again.
           if (error instanceof ApiError && error.status < 500) throw error;
@@ -101,25 +111,23 @@ async function untilSeen(): Promise<void> {
   }
 }
 
-/** Returns the id of the last event. */
 async function readEvents(
   response: Response,
+  lastId: Position['lastId'],
   listener: (event: ServerEvent) => void,
-  idBefore: string | undefined,
-): Promise<string | undefined> {
-  let id = idBefore;
+): Promise<void> {
   let rest = '';
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const chunk = await reader?.read().catch(() => undefined);
-    if (!chunk || chunk.done) return id;
+    if (!chunk || chunk.done) return;
     const blocks = (rest + chunk.value).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const fields = new Map(
         block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
       );
-      id = fields.get('id') ?? id;
+      lastId.current = fields.get('id') ?? lastId.current;
       const data = fields.get('data');
       if (data !== undefined) listener({type: fields.get('event') ?? 'message', data: parse(data)});
     }

@@ -2,7 +2,7 @@
 import type {HttpCaller} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
-import {createApi, type ServerEvent} from './api.ts';
+import {createApi} from './api.ts';
 import {PendingCount} from './approvals/pending-count.tsx';
 import {Problem} from './elements.tsx';
 import {ApprovalsPage} from './pages/approvals.tsx';
@@ -17,6 +17,7 @@ import {TasksPage} from './pages/tasks.tsx';
 import {usePlace} from './place.ts';
 import {SessionContext, type PageSession} from './session.ts';
 import {SignIn} from './sign-in.tsx';
+import {useStream} from './use-stream.ts';
 
 /** Kept for this tab only, and deleted with it. */
 const tokenKey = 'lumenflow-token';
@@ -52,26 +53,8 @@ export function App(): JSX.Element {
       return setCaller(known);
     }, signOut);
   }, [token]);
-  const listeners = useRef(new Set<(event: ServerEvent) => void>()).current;
-  useEffect(() => {
-    if (!caller) return undefined;
-    const ending = new AbortController();
-    const tell = (event: ServerEvent): void => listeners.forEach((listener) => listener(event));
-    api.follow('/v1/events', ending.signal, tell).catch(signOut);
-    return () => ending.abort();
-  }, [caller]);
-  const session = useMemo<PageSession | undefined>(
-    () =>
-      caller && {
-        api,
-        caller,
-        onEvent(listener) {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-      },
-    [caller, api],
-  );
+  const stream = useStream(api, caller !== undefined, signOut);
+  const session = useMemo<PageSession | undefined>(() => caller && {api, caller, ...stream}, [caller, api, stream]);
   if (!session) return <SignIn onToken={setToken} isBusy={token !== ''} {...(error && {error})} />;
   return (
     <SessionContext.Provider value={session}>

@@ -1,13 +1,15 @@
 // The state that all pages share: the API, the signed-in caller, and the workspace's events.
-import type {HttpCaller} from '@lumenflow/schemas';
+import type {HttpCaller, HttpReceipt} from '@lumenflow/schemas';
 import {createContext} from 'preact';
 import {useContext, useEffect, useRef, useState} from 'preact/hooks';
-import type {Api, ServerEvent} from './api.ts';
+import {resumed, type Api, type ServerEvent} from './api.ts';
 
 export interface PageSession {
   readonly api: Api;
   readonly caller: HttpCaller;
   onEvent(listener: (event: ServerEvent) => void): () => void;
+  /** Calls come over the same stream, while anybody listens. */
+  onCall(listener: (call: HttpReceipt) => void): () => void;
 }
 
 export const SessionContext = createContext<PageSession | undefined>(undefined);
@@ -58,7 +60,7 @@ export function useResource<T>(path: string | undefined, refreshOn?: RegExp): Re
   useEffect(() => {
     if (!refreshOn) return undefined;
     const stop = onEvent(({type}) => {
-      if (!refreshOn.test(type) || timer.current !== undefined) return;
+      if (!(type === resumed || refreshOn.test(type)) || timer.current !== undefined) return;
       timer.current = setTimeout(() => {
         timer.current = undefined;
         setTurn((before) => before + 1);

@@ -1,10 +1,13 @@
 // The live feed of events for EventSource. A client that reconnects sends its last event id and misses none.
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
+import type {CallLedger} from '../calls/call-ledger.ts';
+import {streamCalls} from '../calls/stream-calls.ts';
+import {mergeStreams} from '../events/merge-streams.ts';
 import {streamEvents} from '../events/stream-events.ts';
 import {createStreamSlots, refuseStream} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
-import {refuse, Verbatim, type Reply} from '../reply.ts';
+import {okReply, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
 
 interface EventQuery {
@@ -12,9 +15,11 @@ interface EventQuery {
   readonly after_seq?: number;
   readonly types?: readonly string[];
   readonly task_id?: string;
+  /** Also sends calls, as `/v1/calls/live` does. */
+  readonly calls?: boolean;
 }
 
-function createStream(): RouteOf<EventQuery, unknown> {
+function createStream(ledger: CallLedger): RouteOf<EventQuery, unknown> {
   const slots = createStreamSlots();
   return {
     method: 'GET',
@@ -27,6 +32,7 @@ function createStream(): RouteOf<EventQuery, unknown> {
         after_seq: {type: 'integer', minimum: 0},
         types: {type: 'array', items: {type: 'string', maxLength: 64}, maxItems: 32},
         task_id: {type: 'string', maxLength: 128},
+        calls: {type: 'boolean', description: 'Also sends calls, as `/v1/calls/live` does'},
       },
       additionalProperties: false,
     },
@@ -38,15 +44,14 @@ function createStream(): RouteOf<EventQuery, unknown> {
         return refuse('INVALID_INPUT', `\`Last-Event-ID\` is the seq of an event, not \`${lastEventId.slice(0, 40)}\``);
       }
       if (slots.isFull()) return refuseStream('events');
-      const chunks = streamEvents({
+      const common = {feed, isStillAllowed, monotonic: () => performance.now(), signals: [signal, closing]};
+      const events = streamEvents({
+        ...common,
         runtime,
-        feed,
-        isStillAllowed,
-        monotonic: () => performance.now(),
-        signals: [signal, closing],
         afterSeq: lastEventId === undefined ? (query.after_seq ?? feed.lastSeq()) : Number(lastEventId),
         isWanted: (event) => isWanted(event, query),
       });
+      const chunks = query.calls === true ? mergeStreams([events, streamCalls({...common, ledger})]) : events;
       const content = toStream(slots.hold(chunks));
       return {status: 200, headers: {'content-type': 'text/event-stream'}, body: new Verbatim(content)};
     },
@@ -58,6 +63,15 @@ function isWanted(event: KernelEvent | ToolsChanged, {types, task_id}: EventQuer
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
 }
 
-export function createEventRoutes(): readonly Route[] {
-  return [createStream()];
+const listTaskEvents: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/tasks/:id/events',
+  summary: 'Lists the events of a task, oldest first',
+  role: 'operator',
+  answers: {200: 'http_event_list'},
+  handle: async ({runtime, param}) => okReply({events: await runtime.events.read({task_id: param('id')})}),
+};
+
+export function createEventRoutes(ledger: CallLedger): readonly Route[] {
+  return [createStream(ledger), listTaskEvents];
 }

@@ -18,29 +18,27 @@ interface LiveCalls {
 
 const none: LiveCalls = {calls: [], leftOut: new Set()};
 
-export function useLiveCalls(search: FeedSearch): LiveCalls & {readonly error?: Error} {
-  const {api} = useSession();
+export function useLiveCalls(search: FeedSearch): LiveCalls {
+  const {onCall} = useSession();
   const [live, setLive] = useState(none);
-  const [error, setError] = useState<Error>();
   const newest = useRef(search);
   newest.current = search;
   // The server's answer to another search contains the calls so far.
   useEffect(() => setLive(none), [search]);
   useEffect(() => {
-    const ending = new AbortController();
     let waiting: HttpReceipt[] = [];
     const timer = setInterval(() => {
       const came = waiting.filter((call) => isWanted(call, newest.current));
       waiting = [];
       if (came.length > 0) setLive((before) => added(before, came, newest.current));
     }, showEveryMs);
-    api.follow('/v1/calls/live', ending.signal, ({data}) => waiting.push(data as HttpReceipt)).catch(setError);
+    const stop = onCall((call) => waiting.push(call));
     return () => {
       clearInterval(timer);
-      ending.abort();
+      stop();
     };
-  }, [api]);
-  return {...live, ...(error && {error})};
+  }, [onCall]);
+  return live;
 }
 
 function isWanted(call: HttpReceipt, search: FeedSearch): boolean {

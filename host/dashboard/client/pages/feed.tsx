@@ -8,7 +8,7 @@ import {mergeCalls, rowsMax} from '../calls/merge-calls.ts';
 import {FoldedScheduler} from '../folded-scheduler.tsx';
 import {useLiveCalls} from '../calls/use-live-calls.ts';
 import {Charts} from '../charts.tsx';
-import {Loaded, Problem} from '../elements.tsx';
+import {Loaded} from '../elements.tsx';
 import {useEvery, useResource, type Resource} from '../session.ts';
 import {useSettled} from '../use-settled.ts';
 
@@ -28,7 +28,6 @@ export function FeedPage(): JSX.Element {
     <>
       <Loaded from={minutes}>{(data) => <Charts of={data} />}</Loaded>
       <CallFilters isLive={isLive} />
-      {live.error && <Problem error={live.error} />}
       <Loaded from={page}>
         {({receipts, next_before_seq, searched, left_out = 0}) => {
           const calls = mergeCalls(isLive ? live.calls : [], receipts);
@@ -88,9 +87,12 @@ function usePager(search: object): Pager {
   };
 }
 
+/** Calls come live. Only those of a pause are missing. */
+const afterPause = /^resumed$/;
+
 /** Keeps the current page visible until the next one is loaded. */
 function usePage(path: string): Resource<HttpReceiptPage> {
-  const page = useResource<HttpReceiptPage>(path);
+  const page = useResource<HttpReceiptPage>(path, afterPause);
   const shown = useRef(page.data);
   shown.current = page.data ?? shown.current;
   return {...page, ...(shown.current && {data: shown.current})};

@@ -1,9 +1,8 @@
 // One task: its spec, and a timeline of its events and receipts.
-import type {HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
+import type {HttpEventList, HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useEffect, useState} from 'preact/hooks';
 import {Badge, Facts, Json, Loaded, Section, Time, Verdict} from '../elements.tsx';
-import {useEvery, useResource, useSession} from '../session.ts';
+import {useEvery, useResource} from '../session.ts';
 import {useStateAlias} from '../state-alias.ts';
 
 export function TaskPage({id}: {readonly id: string}): JSX.Element {
@@ -53,12 +52,15 @@ type Entry =
   | {readonly at: string; readonly key: string; readonly receipt: HttpReceipt};
 
 function Timeline({taskId}: {readonly taskId: string}): JSX.Element {
-  const events = useTaskEvents(taskId);
+  const events = useResource<HttpEventList>(
+    `/v1/tasks/${encodeURIComponent(taskId)}/events`,
+    /^(?:task|approval|changes)_/,
+  );
   const query = new URLSearchParams({task_id: taskId, limit: '500'});
   const page = useResource<HttpReceiptPage>(`/v1/evidence?${query}`, /^(?:task|approval)_/);
   useEvery(3_000, page.reload);
   const entries: readonly Entry[] = [
-    ...events.map((event) => ({at: event.timestamp, key: `e${event.seq}`, event})),
+    ...(events.data?.events ?? []).map((event) => ({at: event.timestamp, key: `e${event.seq}`, event})),
     ...(page.data?.receipts ?? []).map((receipt) => ({
       at: receipt.started.timestamp,
       key: receipt.receipt_id,
@@ -98,19 +100,4 @@ function ReceiptLine({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
       {receipt.finished?.error_message}
     </span>
   );
-}
-
-/** All events from the first, and each new one. */
-function useTaskEvents(taskId: string): readonly KernelEvent[] {
-  const {api} = useSession();
-  const [events, setEvents] = useState<readonly KernelEvent[]>([]);
-  useEffect(() => {
-    const ending = new AbortController();
-    const query = new URLSearchParams({task_id: taskId, after_seq: '0'});
-    api
-      .follow(`/v1/events?${query}`, ending.signal, ({data}) => setEvents((before) => [...before, data as KernelEvent]))
-      .catch(() => setEvents([]));
-    return () => ending.abort();
-  }, [api, taskId]);
-  return events;
 }
