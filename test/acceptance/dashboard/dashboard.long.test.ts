@@ -56,6 +56,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
   /** What pages show only when somebody asks. */
   const ask: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     async approvals(page) {
+      // A phone shows the list first.
+      if ((page.viewportSize()?.width ?? 0) < 720) await page.locator('.requests button').first().click();
       const difference = await page.getByLabel('Difference').innerText();
       expect(difference.split('\n')).toEqual([
         '  ## Themes',

@@ -43,6 +43,22 @@ describe.skipIf(chromiumPath === undefined)('tasks and health (needs Chromium: a
     await page.context().close();
   });
 
+  test.each(['changes', 'packs'])('the list of %s is filtered, and its keys are shown', async (place) => {
+    const page = await stage.visit(place);
+    await page.getByLabel('Filter').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', {name: 'Keys'}).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('EDIT');
+    if (place === 'packs') await expect.poll(() => page.locator('.tools tbody tr').count()).toBe(1);
+    expect(page.url()).toContain(`#/${place}?text=EDIT`);
+    await page.getByLabel('Filter').fill('nothing like it');
+    await page.getByText(place === 'packs' ? 'No tool matches.' : 'No changes to settle.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
   test('the health page verifies the log by itself, and says when it did', async () => {
     const page = await stage.visit('health');
     await page.getByText('verdict').waitFor();

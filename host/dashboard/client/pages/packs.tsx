@@ -1,7 +1,10 @@
 // Packs and their tools, with requested scopes and the scopes that the newest calls were granted.
-import type {HttpPackList, HttpReceiptPage} from '@lumenflow/schemas';
+import type {HttpPack, HttpPackList, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
+import {matchesWords} from '../../../text/matches-words.ts';
 import {Facts, grantTexts, Loaded, ScopeList, scopeText, Section} from '../elements.tsx';
+import {FilterBar} from '../filter-bar.tsx';
+import {useFilter} from '../place.ts';
 import {useResource} from '../session.ts';
 
 const callsSeen = 1_000;
@@ -10,12 +13,20 @@ export function PacksPage(): JSX.Element {
   const packs = useResource<HttpPackList>('/v1/packs', /^tools_changed$/);
   const calls = useResource<HttpReceiptPage>(`/v1/evidence?limit=${callsSeen}&result=success`);
   const used = usedScopes(calls.data);
+  const [text] = useFilter('text');
+  const matching = (pack: HttpPack): HttpPack => ({
+    ...pack,
+    tools: pack.tools.filter(({name, permission}) => matchesWords(text, [name, permission, pack.id])),
+  });
   return (
     <>
+      <FilterBar of="tool, permission or pack" />
       <p class="quiet">“Granted” lists the scopes of the newest {callsSeen.toLocaleString('en')} successful calls.</p>
       <Loaded from={packs}>
-        {(data) =>
-          data.packs.map((pack) => (
+        {({packs: all}) => {
+          const shown = all.map(matching).filter(({tools}) => tools.length > 0 || text.trim() === '');
+          if (shown.length === 0) return <p class="empty">No tool matches.</p>;
+          return shown.map((pack) => (
             <Section key={pack.id} title={`${pack.id} ${pack.version}`}>
               {pack.description !== undefined && <p>{pack.description}</p>}
               <Facts of={{source: pack.source, trust: pack.trust, integrity: <code>{pack.integrity}</code>}} />
@@ -51,8 +62,8 @@ export function PacksPage(): JSX.Element {
                 </tbody>
               </table>
             </Section>
-          ))
-        }
+          ));
+        }}
       </Loaded>
     </>
   );
