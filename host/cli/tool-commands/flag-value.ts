@@ -26,8 +26,11 @@ export function flagValue(flag: ToolFlag, text: string): unknown {
   }
 }
 
-export function wrongValue(name: string, what: string, help?: string): CliError {
-  return new CliError('USAGE', `\`--${name}\` ${what}`, {
+/** The flag is known, so the rest of the command line can still be read. */
+export class WrongValue extends CliError {}
+
+export function wrongValue(name: string, what: string, help?: string): WrongValue {
+  return new WrongValue('USAGE', `\`--${name}\` ${what}`, {
     help,
     exitCode: exitCode.usage,
   });

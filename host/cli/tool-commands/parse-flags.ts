@@ -2,7 +2,7 @@
 import {nearestName} from '@lumenflow/kernel';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
-import {flagValue, wrongValue} from './flag-value.ts';
+import {flagValue, WrongValue, wrongValue} from './flag-value.ts';
 import type {ToolFlag} from './tool-flags.ts';
 
 /** Call options, which every tool accepts. */
@@ -25,10 +25,10 @@ export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], 
   const options: Partial<Record<CallOption, string>> = {};
   const seen = new Set<string>();
   const words = [...args];
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+  const readWord = (word: string): void => {
     if (!word.startsWith('-')) {
       fields.push(checkField(word, flags, command));
-      continue;
+      return;
     }
     const {name, value: attached} = split(word);
     const take = (): string => {
@@ -39,14 +39,34 @@ export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], 
     const option = optionOf(name, known);
     if (option) {
       options[option] = take();
-      continue;
+      return;
     }
     const {flag, isNegated} = findFlag(name, known, command);
-    if (seen.has(flag.name) && !flag.repeats) throw wrongValue(flag.name, 'is given twice');
+    const isTwice = seen.has(flag.name) && !flag.repeats;
     seen.add(flag.name);
-    put(input, flag, isNegated ? false : valueOf(flag, attached, take));
+    const value = isNegated ? false : valueOf(flag, attached, take);
+    if (isTwice) throw wrongValue(flag.name, 'is given twice');
+    put(input, flag, value);
+  };
+  const wrongValues: CliError[] = [];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    try {
+      readWord(word);
+    } catch (error) {
+      // After an unknown flag, it is unclear whether the next word belongs to it.
+      if (!(error instanceof WrongValue)) throw error;
+      wrongValues.push(error);
+    }
   }
+  if (wrongValues.length > 0) throw togetherOf(wrongValues);
   return {input, fields, options};
+}
+
+function togetherOf(errors: readonly CliError[]): CliError {
+  const [only, ...more] = errors;
+  if (only !== undefined && more.length === 0) return only;
+  const lines = errors.map(({message, options: {help}}) => (help === undefined ? message : `${message} (${help})`));
+  return new CliError('USAGE', lines.join('; '), {exitCode: exitCode.usage});
 }
 
 /** A tool's field of the same name takes precedence; the option then has only its long name. */
@@ -72,6 +92,10 @@ function findFlag(
 ): {readonly flag: ToolFlag; readonly isNegated: boolean} {
   const flag = known.get(name);
   if (flag) return {flag, isNegated: false};
+  // A nested flag can be named by its last part, if no other ends with it: `--title` for `--changes.title`.
+  const ending = [...known.values()].filter((each) => each.name.endsWith(`.${name}`));
+  const [only] = ending;
+  if (only !== undefined && ending.length === 1) return {flag: only, isNegated: false};
   const negated = name.startsWith('no-') ? known.get(name.slice(3)) : undefined;
   if (negated?.kind === 'boolean') return {flag: negated, isNegated: true};
   const near = nearestName(name, [...known.keys(), ...callOptions.map((option) => optionName(option, known))]);

@@ -9,10 +9,11 @@ import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {runCallCommand} from '../calls/run-call-command.ts';
 import {withHost} from '../with-host.ts';
+import {callByForm} from './call-by-form.ts';
 import type {BuiltIns, ToolWords} from './tool-words.ts';
 import {callable, declaredTools} from './declared-tools.ts';
 import {parseFlags} from './parse-flags.ts';
-import {commandOf, domainHelp, toolHelp} from './tool-help.ts';
+import {commandOf, domainHelp, formFlag, toolHelp} from './tool-help.ts';
 import {flagName, flagsOf} from './tool-flags.ts';
 
 export function toolCommand(words: ToolWords, builtIns: BuiltIns): Command {
@@ -35,12 +36,21 @@ async function callAsCommand(
   {tool, args}: {readonly tool: RegisteredTool; readonly args: readonly string[]},
 ): Promise<Outcome> {
   const schema = tool.declaration.input_schema;
-  const {input: given, fields, options} = parseFlags(args, flagsOf(schema), commandOf(tool.name));
+  const flags = flagsOf(schema);
+  const wantsForm = args.includes(formFlag) && !flags.some(({name}) => `--${name}` === formFlag);
+  const words = wantsForm ? args.filter((word) => word !== formFlag) : args;
+  const {input: given, fields, options} = parseFlags(words, flags, commandOf(tool.name));
   const {input: source, as, ...place} = options;
   const input = merged(await readCallInput(context, {input: source, fields, schema}), given);
+  const call = async (complete: unknown): Promise<Outcome> => {
+    const written = {...place, input: JSON.stringify(complete), fields: []};
+    return await runCallCommand(context, host, {tool: tool.name, input: complete, by: actorOf(context, as), written});
+  };
+  // Called without anything on a terminal, a tool that needs input gets it from the editor.
+  const isBare = args.length === 0 && context.isInteractive && tool.validateInput(input).length > 0;
+  if (wantsForm || isBare) return await callByForm(context, {tool, given: isRecord(input) ? input : {}, call});
   checkInput(tool, input);
-  const written = {...place, input: JSON.stringify(input), fields: []};
-  return await runCallCommand(context, host, {tool: tool.name, input, by: actorOf(context, as), written});
+  return await call(input);
 }
 
 function findTool(

@@ -39,7 +39,8 @@ Call options:
   --lane       lane of the call's own task (default: the first lane)
   --call-task  call in this active task
   --session    continue in the task of this session (default: LUMENFLOW_SESSION)
-  --as         your name`);
+  --as         your name
+  --edit       write the input in your editor (VISUAL or EDITOR)`);
 });
 
 test('a domain lists its commands by the first sentence, and a tool without input has no flags', () => {

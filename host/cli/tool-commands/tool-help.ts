@@ -15,6 +15,9 @@ const saysOfOption: Readonly<Record<CallOption, string>> = {
   as: 'your name',
 };
 
+/** Opens the input in an editor. A field of the same name takes precedence. */
+export const formFlag = '--edit';
+
 /** Returns the command line of a tool, for example `lumenflow wu claim`. */
 export function commandOf(tool: string): string {
   return `lumenflow ${tool.replace(':', ' ')}`;
@@ -28,6 +31,8 @@ export function toolHelp({name, description, input_schema}: ToolDeclaration, sty
     `  --${optionName(option, known)}`,
     saysOfOption[option],
   ]);
+  if (!known.has(formFlag.slice(2)))
+    options.push([`  ${formFlag}`, 'write the input in your editor (VISUAL or EDITOR)']);
   return [
     wrapText(`${style.dim('Usage:')} ${commandOf(name)}${required.join('')} [flags]`, style.width),
     '',
