@@ -90,7 +90,35 @@ export interface CreateDefaults {
   readonly template?: string;
 }
 
+/** How git reaches a remote from the sandbox. */
+export interface RemoteConfig {
+  /** `host:port` of pushes and fetches. None are needed for a remote within the workspace. */
+  readonly hosts?: readonly string[];
+  /** Variable with the token for HTTPS. */
+  readonly token_env?: string;
+}
+
+/** Where requests for review are opened. */
+export interface ForgeConfig {
+  readonly kind: 'github' | 'gitlab';
+  /** `owner/repository`, or the path of a GitLab project. */
+  readonly project: string;
+  /** Default: that of github.com or gitlab.com. */
+  readonly api_url?: string;
+  readonly token_env: string;
+  readonly draft?: boolean;
+}
+
 export interface SoftwareDeliveryConfig {
+  /** Default: `merge`. */
+  readonly done?: 'merge' | 'pull_request';
+  /** The remote of reviews; default `origin`. */
+  readonly review_remote?: string;
+  /** Clones share what happened to work units. `offline`: whether a claim may go on while the remote is unreachable. */
+  readonly sync?: {readonly remote: string; readonly offline?: 'allow' | 'deny'};
+  /** By name. */
+  readonly remotes?: Readonly<Record<string, RemoteConfig>>;
+  readonly forge?: ForgeConfig;
   readonly defaults?: CreateDefaults;
   /** Parts of specs by name. */
   readonly templates?: Readonly<Record<string, Readonly<Partial<WuSpec>>>>;

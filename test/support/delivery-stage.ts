@@ -29,20 +29,36 @@ export interface DeliveryStage {
   statePath(name: string): string;
 }
 
-/** `clone`: of this repository with its history, instead of one with a file in it. `policies`: instead of allowing all. `workspace.remove()` closes it. */
+export interface DeliveryStageOptions {
+  /** This repository with its history, instead of one with a file in it. */
+  readonly clone?: boolean;
+  /** Instead of allowing all. */
+  readonly policies?: WorkspaceSpec['policies'];
+  /** `host:port` that lanes and workspace allow. */
+  readonly network?: readonly string[];
+  /** Added to the host's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** `workspace.remove()` closes it. */
 export async function makeDeliveryStage(
   config: object = {},
-  {clone = false, policies}: {readonly clone?: boolean; readonly policies?: WorkspaceSpec['policies']} = {},
+  {clone = false, policies, network, env}: DeliveryStageOptions = {},
 ): Promise<DeliveryStage> {
+  const scopes: WorkspaceSpec['security']['allowed_scopes'] =
+    network === undefined
+      ? everything
+      : [...everything, {type: 'network', posture: 'allowlist', allowlist_entries: [...network]}];
   const workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
     pins: {'software-delivery': {trust: 'in_process'}},
     files: clone ? {} : {'.gitignore': '.lumenflow/\n', 'src/a.mjs': 'export const a = 1;\n'},
     spec: {
       lanes: [
-        {id: 'core', allowed_scopes: everything, wip_limit: 1},
-        {id: 'docs', allowed_scopes: everything},
+        {id: 'core', allowed_scopes: scopes, wip_limit: 1},
+        {id: 'docs', allowed_scopes: scopes},
       ],
+      ...(network && {security: {allowed_scopes: scopes, network_default: 'allowlist'}}),
       ...(policies && {policies}),
       software_delivery: {git: {author: {name: 'Ada', email: 'ada@example.org'}}, ...config},
     } as never,
@@ -66,7 +82,7 @@ export async function makeDeliveryStage(
     now: () => machine.now() - behindMs,
     timestamp: (offsetMs = 0) => machine.timestamp(offsetMs - behindMs),
   };
-  const host = await workspace.start({clock});
+  const host = await workspace.start({clock, ...(env && {env: {PATH: process.env['PATH'], ...env}})});
   const statePath = (name: string): string => join(workspace.root, '.lumenflow/packs/software-delivery', name);
   let created = 0;
   return {

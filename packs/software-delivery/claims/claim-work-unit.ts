@@ -39,13 +39,20 @@ export interface ClaimedWorkUnit extends CheckOut {
 }
 
 /** Throws ToolErrors of `decideClaim`, SPEC_CHANGED, and those of the worktree and the kernel. */
-export async function claimWorkUnit(context: ClaimContext, log: DeliveryLog, id: string): Promise<ClaimedWorkUnit> {
+export async function claimWorkUnit(
+  context: ClaimContext,
+  log: DeliveryLog,
+  id: string,
+  /** Runs after the lease is recorded. If it fails, the lease is released. */
+  announce: () => Promise<void> = async () => {},
+): Promise<ClaimedWorkUnit> {
   const tasks = kernelTasks(context);
   const {unit, file, decide} = await planClaim(context, log, id);
   if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
   const claim = await log.decide(workUnits, decide);
   const held = {id, stamp: stampOf(context), token: claim.lease.token};
   try {
+    await announce();
     const place = await takePlace(context, log, {unit, file, held});
     return {...place, claim, file};
   } catch (error) {
@@ -131,7 +138,9 @@ async function recordStart(log: DeliveryLog, {id, stamp, token}: HeldClaim, base
 async function giveBack(log: DeliveryLog, {id, stamp, token}: HeldClaim, error: unknown): Promise<void> {
   const reason = `the claim failed: ${error instanceof Error ? error.message : String(error)}`;
   await log.decide(workUnits, (state) => {
-    const isMine = state.units[id]?.lease?.token === token;
+    const lease = state.units[id]?.lease;
+    // Another clone can have given the same token to its own session.
+    const isMine = lease?.token === token && lease.session_id === stamp.by;
     return {events: isMine ? [{type: 'wu_released' as const, ...stamp, id, token, reason}] : [], result: undefined};
   });
 }

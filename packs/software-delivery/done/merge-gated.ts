@@ -45,7 +45,15 @@ export async function prepareMerge(context: DoneContext, landing: Landing): Prom
 
 /** Throws ToolError GATES_FAILED and the errors of `planMerge` and `gates`. */
 export async function gateMerge(context: DoneContext, landing: Landing): Promise<Gated> {
-  const {onto, commit} = await prepareIfNeeded(context, landing);
+  return await gateCommit(context, landing, await prepareIfNeeded(context, landing));
+}
+
+/** Runs the gates on a commit of the main branch, existing or future. Throws ToolError GATES_FAILED and the errors of `gates`. */
+export async function gateCommit(
+  context: DoneContext,
+  landing: Pick<Landing, 'head' | 'main'>,
+  {onto, commit}: PreparedMerge,
+): Promise<Gated> {
   const {success, data, error, metadata} = await context.callTool('gates', {commit});
   const receipt_id = metadata?.receipt_id;
   if (!success || receipt_id === undefined) {

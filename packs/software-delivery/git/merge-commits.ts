@@ -52,6 +52,13 @@ export async function isAncestor(context: GitContext, ancestor: string, commit: 
   return (await runGit(context, args, {exit_codes: [0, 1]})).exit_code === 0;
 }
 
+/** True if `onto` has all changes of `head`, also after they were squashed or rebased. */
+export async function containsWork(context: GitContext, onto: string, head: string): Promise<boolean> {
+  if (await isAncestor(context, head, onto)) return true;
+  const {tree, conflicts} = await mergeTrees(context, onto, head);
+  return conflicts.length === 0 && tree === (await treeOf(context, onto));
+}
+
 interface ListedCommit {
   readonly sha: string;
   readonly parents: readonly string[];
@@ -86,12 +93,12 @@ async function mergeAsOne(context: GitContext, merge: Merge): Promise<string> {
   return await commitTree(context, {tree, parents: [onto, head], message, env});
 }
 
-interface MergedTrees {
+export interface MergedTrees {
   readonly tree: string;
   readonly conflicts: readonly string[];
 }
 
-async function mergeTrees(context: GitContext, ours: string, theirs: string): Promise<MergedTrees> {
+export async function mergeTrees(context: GitContext, ours: string, theirs: string): Promise<MergedTrees> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const {stdout} = await runGit(context, args, {exit_codes: [0, 1]});
   const [tree = '', ...conflicts] = stdout.split('\0').slice(0, -1);
@@ -99,7 +106,7 @@ async function mergeTrees(context: GitContext, ours: string, theirs: string): Pr
 }
 
 /** The tree with the paths as in `head`. Paths that `head` lacks are deleted. */
-async function takeVersions(
+export async function takeVersions(
   context: GitContext,
   tree: string,
   {head, paths}: {readonly head: string; readonly paths: readonly string[]},
@@ -118,19 +125,19 @@ async function takeVersions(
   });
 }
 
-interface NewCommit {
+export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function commitTree(context: GitContext, {tree, parents, message, env}: NewCommit): Promise<string> {
+export async function commitTree(context: GitContext, {tree, parents, message, env}: NewCommit): Promise<string> {
   const args = ['commit-tree', '--no-gpg-sign', ...parents.flatMap((parent) => ['-p', parent]), tree];
   return (await runGit(context, args, {env, stdin: message})).stdout.trim();
 }
 
-async function treeOf(context: GitContext, commit: string): Promise<string> {
+export async function treeOf(context: GitContext, commit: string): Promise<string> {
   return (await runGit(context, ['rev-parse', `${commit}^{tree}`])).stdout.trim();
 }
 

@@ -21,6 +21,11 @@ const sentences: Sentences = {
   wu_unblocked: () => 'unblocked it',
   wu_released: ({reason}) => `released it: ${reason}`,
   wu_completed: ({commit}) => `completed it${commit === undefined ? '' : ` with commit ${short(commit)}`}`,
+  wu_review_opened: ({remote, branch, head, url}) =>
+    `pushed commit ${short(head)} to \`${remote}\` as \`${branch}\` for review${url === undefined ? '' : `: ${url}`}`,
+  wu_review_closed: () => 'found that the review was closed without a merge',
+  wu_reverted: ({commit, reason, successor}) =>
+    `reverted it with commit ${short(commit)}: ${reason}; \`${successor}\` continues it`,
   wu_briefed: () => 'read the brief',
   wu_escalated: ({reason}) => `escalated it: ${reason}`,
   wu_escalation_resolved: ({note}) => `decided: ${note}`,

@@ -16,6 +16,8 @@ export interface ListQuery {
   /** Part of a title, case-insensitive. */
   readonly title?: string;
   readonly assignee?: string;
+  /** Only work units that wait for a review. */
+  readonly in_review?: boolean;
   /** Only unfinished work units whose due day is over. */
   readonly overdue?: boolean;
   /** Only ready work units without open dependencies. */
@@ -42,6 +44,8 @@ export interface UnitRow {
   readonly due?: string;
   readonly overdue?: true;
   readonly comments?: number;
+  readonly in_review?: true;
+  readonly review_url?: string;
   /** Session that holds the lease. */
   readonly session_id?: string;
   readonly lease_expired?: true;
@@ -66,6 +70,7 @@ export function listUnits({units}: WorkUnits, query: ListQuery, now: number): Un
     (unit) =>
       matches(unit, query) &&
       (query.overdue !== true || isOverdue(unit, now)) &&
+      (query.in_review !== true || isInReview(unit)) &&
       (query.claimable !== true || isClaimable(unit, waiting)),
   );
   const ordered = inOrder(matching, query.sort ?? 'id');
@@ -89,6 +94,10 @@ export function waitingFor(units: WorkUnits['units']): WaitingFor {
 
 function isClaimable({status, spec}: WorkUnit, waiting: WaitingFor): boolean {
   return status === 'ready' && waiting(spec.id).length === 0;
+}
+
+function isInReview({status, review}: WorkUnit): boolean {
+  return status !== 'done' && review !== undefined;
 }
 
 /** A work unit is due until the end of its day, in UTC. */
@@ -131,7 +140,7 @@ function byText(left: string, right: string): number {
 }
 
 function rowOf(unit: WorkUnit, waits_for: readonly string[], now: number): UnitRow {
-  const {spec, status, since, lease, blocked_reason, escalation, assignee, due, comments} = unit;
+  const {spec, status, since, blocked_reason, escalation, comments} = unit;
   const {id, title, lane, type, priority, initiative, labels} = spec;
   return {
     id,
@@ -143,14 +152,32 @@ function rowOf(unit: WorkUnit, waits_for: readonly string[], now: number): UnitR
     since,
     ...(initiative !== undefined && {initiative}),
     ...(labels && {labels}),
-    ...(assignee !== undefined && {assignee}),
-    ...(due !== undefined && {due}),
-    ...(isOverdue(unit, now) && {overdue: true as const}),
     ...(comments !== undefined && {comments}),
-    ...(lease && {session_id: lease.session_id}),
-    ...(lease && isExpired(lease, now) && {lease_expired: true as const}),
+    ...planOf(unit, now),
+    ...holderOf(unit, now),
     ...(blocked_reason !== undefined && {blocked_reason}),
     ...(escalation && {escalated: true as const}),
     waits_for,
+  };
+}
+
+function planOf(unit: WorkUnit, now: number): Pick<UnitRow, 'assignee' | 'due' | 'overdue'> {
+  const {assignee, due} = unit;
+  return {
+    ...(assignee !== undefined && {assignee}),
+    ...(due !== undefined && {due}),
+    ...(isOverdue(unit, now) && {overdue: true as const}),
+  };
+}
+
+type Holding = Pick<UnitRow, 'in_review' | 'review_url' | 'session_id' | 'lease_expired'>;
+
+function holderOf(unit: WorkUnit, now: number): Holding {
+  const {lease, review} = unit;
+  return {
+    ...(isInReview(unit) && {in_review: true as const}),
+    ...(isInReview(unit) && review?.url !== undefined && {review_url: review.url}),
+    ...(lease && {session_id: lease.session_id}),
+    ...(lease && isExpired(lease, now) && {lease_expired: true as const}),
   };
 }

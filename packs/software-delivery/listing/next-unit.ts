@@ -63,7 +63,11 @@ export function nextUnit(state: WorkUnits, question: NextQuestion): NextUnit {
   for (const {unit, candidate} of ranked) {
     if (free.length > limit && blocked.length >= limit) break;
     const wip_limit = question.wip_limits.get(unit.spec.lane);
-    const obstacles = [...assignedElsewhere(unit, question), ...obstaclesOf(unit, {...question, wip_limit})];
+    const obstacles = [
+      ...assignedElsewhere(unit, question),
+      ...inReview(unit),
+      ...obstaclesOf(unit, {...question, wip_limit}),
+    ];
     if (obstacles.length === 0) free.push(candidate);
     else blocked.push(blockedOf(candidate, obstacles));
   }
@@ -84,6 +88,14 @@ export function nextUnit(state: WorkUnits, question: NextQuestion): NextUnit {
 function assignedElsewhere({spec: {id}, assignee}: WorkUnit, {actor}: NextQuestion): readonly Obstacle[] {
   if (assignee === undefined || assignee === actor) return [];
   return [{code: 'ASSIGNED', message: `\`${id}\` is assigned to ${assignee}`, details: {id, assignee}}];
+}
+
+/** A claim could continue it, but it waits for people. */
+function inReview({spec: {id}, review}: WorkUnit): readonly Obstacle[] {
+  if (review === undefined) return [];
+  return [
+    {code: 'IN_REVIEW', message: `\`${id}\` waits for the review of \`${review.branch}\``, details: {id, review}},
+  ];
 }
 
 interface Ranked {

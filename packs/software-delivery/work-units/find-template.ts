@@ -35,7 +35,9 @@ function checkTemplate(path: string, value: unknown): PartialSpec {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ToolError('TEMPLATE_INVALID', `\`${path}\` must contain fields of a spec`, {path});
   }
-  const unknown = Object.keys(value).filter((field) => field === 'id' || !specFields.includes(field));
+  const unknown = Object.keys(value).filter(
+    (field) => field === 'id' || field === 'title' || !specFields.includes(field),
+  );
   if (unknown.length === 0) return value;
   const names = unknown.map((field) => `\`${field}\``).join(', ');
   throw new ToolError('TEMPLATE_INVALID', `\`${path}\` has fields that a template cannot set: ${names}`, {

@@ -3,6 +3,7 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
+import {networkOf} from '../capabilities/network-capabilities.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specFolder} from './spec-place.ts';
 import type {WuSpec} from './wu-spec.ts';
@@ -107,6 +108,13 @@ function changeable({title, description, id, code_paths}: WuSpec, config: PackCo
       // Git's data for the worktree, and specs of work units that are created during the work.
       write('.git/**'),
       write(`${specFolder(config)}/**`),
+      ...networkScope(config),
     ],
   };
+}
+
+/** For the tools that reach remotes and the forge. */
+function networkScope(config: PackConfig): readonly object[] {
+  const allowlist_entries = networkOf(config);
+  return allowlist_entries.length === 0 ? [] : [{type: 'network', posture: 'allowlist', allowlist_entries}];
 }

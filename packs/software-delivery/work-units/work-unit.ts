@@ -12,6 +12,19 @@ export interface Lease {
   readonly expires_at: string;
 }
 
+/** A branch on a remote that waits for people. */
+export interface Review {
+  readonly remote: string;
+  readonly branch: string;
+  /** The pushed commit. */
+  readonly head: string;
+  /** Time of the latest push. */
+  readonly since: string;
+  /** Of the request, if a forge opened one. */
+  readonly number?: number;
+  readonly url?: string;
+}
+
 export type SpecSummary = Omit<WuSpec, 'description' | 'acceptance' | 'tests' | 'spec_refs' | 'risk'>;
 
 export interface WorkUnit {
@@ -41,6 +54,10 @@ export interface WorkUnit {
   /** The last session that received the brief, and the spec of that brief. Set until completion. */
   readonly briefed?: {readonly session_id: string; readonly spec_hash: string};
   readonly escalation?: {readonly reason: string; readonly since: string};
+  /** Set while it waits for a review. After completion: the review that it passed. */
+  readonly review?: Review;
+  /** Set if the merge was reverted: by which commit, and the work unit that continues. */
+  readonly reverted?: {readonly commit: string; readonly successor: string};
   /** The main branch's commit after the merge. */
   readonly commit?: string;
 }

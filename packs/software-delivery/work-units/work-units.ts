@@ -43,47 +43,67 @@ function evolveUnits(state: WorkUnits, event: WuEvent): void {
   }
 }
 
-function evolveUnit(unit: WorkUnit, event: Exclude<WuEvent, WuCreated | WuDeleted>): WorkUnit {
-  const {lease, blocked_reason: _, ...free} = unit;
-  const {at: since} = event;
-  switch (event.type) {
-    case 'wu_edited':
-      return {...unit, spec: summaryOf(event.spec), spec_hash: event.spec_hash};
-    case 'wu_assigned':
-      return assigned(unit, event);
-    case 'wu_commented':
-      return {...unit, comments: (unit.comments ?? 0) + 1};
-    case 'wu_claimed': {
-      const {token, expires_at, branch, worktree, by: session_id} = event;
-      return {...free, status: 'in_progress', since, lease: {token, session_id, expires_at}, branch, worktree};
-    }
-    case 'wu_started':
-      return {...unit, base: event.base};
-    case 'wu_renewed':
-      return {...unit, ...renewed(lease, event.expires_at)};
-    case 'wu_blocked':
-      return {...unit, status: 'blocked', since, blocked_reason: event.reason};
-    case 'wu_unblocked':
-      return {...free, ...renewed(lease, event.expires_at), status: 'in_progress', since};
-    case 'wu_released':
-      return {...free, status: 'ready', since};
-    case 'wu_completed': {
-      // Most units are done. Fields that are not needed after completion are dropped.
-      const {base: __, briefed: ___, escalation: ____, ...rest} = free;
-      return {...rest, status: 'done', since, ...(event.commit !== undefined && {commit: event.commit})};
-    }
-    case 'wu_briefed':
-      return {...unit, briefed: {session_id: event.by, spec_hash: event.spec_hash}};
-    case 'wu_escalated':
-      return {...unit, escalation: {reason: event.reason, since}};
-    case 'wu_escalation_resolved': {
-      const {escalation: _____, ...calm} = unit;
-      return calm;
-    }
-    default:
-      event satisfies never;
-      return unit;
-  }
+type UnitEvent = Exclude<WuEvent, WuCreated | WuDeleted>;
+
+type Evolutions = {
+  readonly [Type in UnitEvent['type']]: (unit: WorkUnit, event: Extract<UnitEvent, {readonly type: Type}>) => WorkUnit;
+};
+
+const evolutions: Evolutions = {
+  wu_edited: (unit, {spec, spec_hash}) => ({...unit, spec: summaryOf(spec), spec_hash}),
+  wu_assigned: assigned,
+  wu_commented: (unit) => ({...unit, comments: (unit.comments ?? 0) + 1}),
+  wu_claimed: (unit, {token, expires_at, branch, worktree, by: session_id, at: since}) => ({
+    ...free(unit),
+    status: 'in_progress',
+    since,
+    lease: {token, session_id, expires_at},
+    branch,
+    worktree,
+  }),
+  wu_started: (unit, {base}) => ({...unit, base}),
+  wu_renewed: (unit, {expires_at}) => ({...unit, ...renewed(unit.lease, expires_at)}),
+  wu_blocked: (unit, {reason, at: since}) => ({...unit, status: 'blocked', since, blocked_reason: reason}),
+  wu_unblocked: (unit, {expires_at, at: since}) => ({
+    ...free(unit),
+    ...renewed(unit.lease, expires_at),
+    status: 'in_progress',
+    since,
+  }),
+  wu_released: (unit, {at: since}) => ({...free(unit), status: 'ready', since}),
+  wu_completed: (unit, {commit, at: since}) => {
+    // Most units are done. Fields that are not needed after completion are dropped.
+    const rest = omit(unit, 'lease', 'blocked_reason', 'base', 'briefed', 'escalation');
+    return {...rest, status: 'done', since, ...(commit !== undefined && {commit})};
+  },
+  wu_review_opened: (unit, {branch, head, remote, number, url, at: since}) => ({
+    ...unit,
+    review: {branch, head, remote, since, ...(number !== undefined && {number}), ...(url !== undefined && {url})},
+  }),
+  wu_review_closed: (unit) => omit(unit, 'review'),
+  wu_reverted: (unit, {commit, successor}) => ({...unit, reverted: {commit, successor}}),
+  wu_briefed: (unit, {by: session_id, spec_hash}) => ({...unit, briefed: {session_id, spec_hash}}),
+  wu_escalated: (unit, {reason, at: since}) => ({...unit, escalation: {reason, since}}),
+  wu_escalation_resolved: (unit) => omit(unit, 'escalation'),
+};
+
+/** An event of a later version changes nothing. */
+function evolveUnit(unit: WorkUnit, event: UnitEvent): WorkUnit {
+  const evolve = evolutions[event.type] as ((unit: WorkUnit, event: UnitEvent) => WorkUnit) | undefined;
+  return evolve === undefined ? unit : evolve(unit, event);
+}
+
+/** Without a lease, and not blocked. */
+function free(unit: WorkUnit): WorkUnit {
+  return omit(unit, 'lease', 'blocked_reason');
+}
+
+type Optional = 'lease' | 'blocked_reason' | 'review' | 'escalation' | 'base' | 'briefed';
+
+function omit(unit: WorkUnit, ...fields: readonly Optional[]): WorkUnit {
+  return Object.fromEntries(
+    Object.entries(unit).filter(([field]) => !(fields as readonly string[]).includes(field)),
+  ) as unknown as WorkUnit;
 }
 
 function assigned(unit: WorkUnit, {assignee, due}: WuAssigned): WorkUnit {

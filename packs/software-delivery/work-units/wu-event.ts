@@ -89,6 +89,31 @@ export interface WuCompleted extends OfHolder {
   readonly commit?: string;
 }
 
+/** The branch is on the remote, and waits there for a review. Opened again after each push. */
+export interface WuReviewOpened extends OfHolder {
+  readonly type: 'wu_review_opened';
+  readonly remote: string;
+  readonly branch: string;
+  /** The pushed commit. */
+  readonly head: string;
+  /** Of the request, if a forge opened one. */
+  readonly number?: number;
+  readonly url?: string;
+}
+
+/** The request was closed without a merge. */
+export interface WuReviewClosed extends OfWorkUnit {
+  readonly type: 'wu_review_closed';
+}
+
+/** The main branch has a commit that reverts the work. The work unit `successor` continues it. */
+export interface WuReverted extends OfWorkUnit {
+  readonly type: 'wu_reverted';
+  readonly commit: string;
+  readonly reason: string;
+  readonly successor: string;
+}
+
 /** The session in `by` received the brief. */
 export interface WuBriefed extends OfWorkUnit {
   readonly type: 'wu_briefed';
@@ -120,6 +145,9 @@ export type WuEvent =
   | WuUnblocked
   | WuReleased
   | WuCompleted
+  | WuReviewOpened
+  | WuReviewClosed
+  | WuReverted
   | WuBriefed
   | WuEscalated
   | WuEscalationResolved;

@@ -89,3 +89,43 @@ test('comments are found, and the history names people', async () => {
   expect((await must(ada, 'wu:history', {id: 'WU-2', comments: true}))['entries']).toHaveLength(1);
   expect(await codeOf(ada, 'wu:history', {id: 'WU-99'})).toBe('WU_NOT_FOUND');
 });
+
+/** Creates a work unit, changes one file in it and merges it. */
+async function merged(path: string, content: string): Promise<string> {
+  const session = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  const {id} = await must(session, 'wu:create', {title: `Change ${path}`, code_paths: [path]});
+  const {lease} = await must(session, 'wu:claim', {id});
+  await must(session, 'file:write', {path, content});
+  await must(session, 'git:add', {paths: [path]});
+  await must(session, 'git:commit', {message: 'change it'});
+  await must(session, 'wu:done', {id, lease_token: (lease as {token: number}).token});
+  return String(id);
+}
+
+test('wu:undo reverts a merge through the gates, and a new work unit continues', async () => {
+  const session = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  const id = await merged('undo.txt', 'one\n');
+  stage.git('reset', '--quiet', '--hard');
+  await must(session, 'wu:undo', {id, reason: 'it breaks the build', dry_run: true});
+  const undone = await must(session, 'wu:undo', {id, reason: 'it breaks the build'});
+  expect(stage.git('rev-parse', 'main')).toBe(undone['commit']);
+  expect(stage.git('ls-tree', '--name-only', 'main', 'undo.txt')).toBe('');
+  expect(stage.git('ls-tree', '-r', '--name-only', 'main', 'docs')).toContain(`docs/tasks/${id}.yaml`);
+  expect(await must(session, 'wu:show', {id: undone['successor']})).toMatchObject({
+    status: 'ready',
+    spec: {fixes: id, title: 'Change undo.txt'},
+  });
+  expect(await must(session, 'wu:show', {id})).toMatchObject({reverted: {commit: undone['commit']}});
+  expect(await codeOf(session, 'wu:undo', {id, reason: 'twice'})).toBe('ALREADY_REVERTED');
+  expect(await codeOf(session, 'wu:undo', {id: 'WU-3', reason: 'not done'})).toBe('WU_NOT_DONE');
+});
+
+test('wu:undo changes nothing if later commits changed the same lines', async () => {
+  const session = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  const first = await merged('lines.txt', 'one\n');
+  await merged('lines.txt', 'two\n');
+  const main = stage.git('rev-parse', 'main');
+  expect(await codeOf(session, 'wu:undo', {id: first, reason: 'too late'})).toBe('REVERT_CONFLICT');
+  expect(stage.git('rev-parse', 'main')).toBe(main);
+  expect(await must(session, 'wu:show', {id: first})).not.toHaveProperty('reverted');
+});

@@ -5,6 +5,7 @@ import {claimWorkUnit, planClaim, type CheckOut} from '../../claims/claim-work-u
 import type {Claim} from '../../claims/decide-claim.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {planGates} from '../../gates/plan-gates.ts';
+import {publishClaim, readBeforeClaim} from '../../sync/claim-in-sync.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {workUnits} from '../../work-units/work-units.ts';
@@ -24,6 +25,8 @@ interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
   readonly resumed: boolean;
   /** Session whose expired lease was taken over. */
   readonly taken_from?: string;
+  /** The remote was unreachable: another clone may have claimed it, too. */
+  readonly unsynced?: true;
   /** Markdown. */
   readonly brief: string;
   readonly dry_run: boolean;
@@ -32,6 +35,7 @@ interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
 export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = defineTool({
   async run({id, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
+    const synced = await readBeforeClaim(context, log);
     const gates = planGates(context.config);
     if (dryRun) {
       const {unit, file, branch, worktree, decide} = await planClaim(context, log, id);
@@ -45,11 +49,13 @@ export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = 
         dry_run: true,
       };
     }
-    const {claim, file, ...checkOut} = await claimWorkUnit(context, log, id);
+    const announce = async (): Promise<void> => await publishClaim(context, log, id);
+    const {claim, file, ...checkOut} = await claimWorkUnit(context, log, id, announce);
     const {token, expires_at} = claim.lease;
     const unit = findWorkUnit(await log.read(workUnits), id);
     const brief = renderBrief({spec: file.spec, unit, gates});
-    return {id, lease: {token, expires_at}, ...checkOut, ...historyOf(claim), brief, dry_run: false};
+    const unsynced = context.config?.sync !== undefined && !synced && {unsynced: true as const};
+    return {id, lease: {token, expires_at}, ...checkOut, ...historyOf(claim), ...unsynced, brief, dry_run: false};
   },
 });
 

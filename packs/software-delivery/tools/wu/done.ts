@@ -1,4 +1,5 @@
-// wu:done merges a work unit's branch through the gates and completes its task. After a crash, calling it again resumes.
+// wu:done merges a work unit's branch through the gates and completes its task, or with `done: pull_request` opens a review first.
+// After a crash, calling it again resumes.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
@@ -10,6 +11,8 @@ import type {MovedBranch} from '../../done/moved-branch.ts';
 import type {CheckoutUpdate} from '../../done/update-checkout.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {doneByReview} from '../../reviews/done-by-review.ts';
+import type {OpenedReview} from '../../reviews/open-review.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 import {atRoot} from '../../worktrees/in-work-tree.ts';
 import {listWorktrees} from '../../worktrees/list-worktrees.ts';
@@ -26,8 +29,10 @@ interface WuDoneInput {
 interface WuDoneOutput {
   readonly id: string;
   readonly main_branch: string;
-  /** The main branch's new commit; with `dry_run`, the future one. */
+  /** The main branch's new commit; with `dry_run`, the future one. While a review is open, the pushed commit. */
   readonly commit: string;
+  /** Set if the work unit now waits for a review. */
+  readonly review?: OpenedReview;
   /** What was merged, and by which gates. */
   readonly stamp?: {
     readonly completed_at: string;
@@ -66,8 +71,13 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
       const {commit} = await planMerge(context, {id, title: unit.spec.title, head: work.head, main, resolved});
       return {id, main_branch: main, commit, cleaned: false, dry_run};
     }
-    const finished = await finishWorkUnit(context, log, {id, lease_token, resolved});
-    const {unit, onto, commit, left, checkout, ...stamp} = finished;
+    const request = {id, lease_token, resolved};
+    const isReviewed = context.config?.done === 'pull_request';
+    const result = isReviewed ? await doneByReview(context, log, request) : await finishWorkUnit(context, log, request);
+    if ('review' in result) {
+      return {id, main_branch: main, commit: result.review.head, review: result.review, cleaned: false, dry_run};
+    }
+    const {unit, onto, commit, left, checkout, ...stamp} = result;
     const checkouts: Checkout[] = [];
     for (const {path, branch, missing} of await listWorktrees(context)) {
       if (branch !== main || missing === true) continue;

@@ -1,0 +1,42 @@
+// wu:sync brings work units in line with the remote: what other clones did, and reviews that were merged or closed there.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {syncLog, type SyncedLog} from '../../sync/sync-log.ts';
+import {syncSlice} from '../../sync/sync-slice.ts';
+import {syncReviews, type SyncedReview} from '../../reviews/sync-reviews.ts';
+
+interface WuSyncInput {
+  /** Only this work unit's review. */
+  readonly id?: string;
+  readonly dry_run?: boolean;
+}
+
+interface WuSyncOutput {
+  /** Set if `sync` is configured. */
+  readonly log?: SyncedLog;
+  readonly reviews: readonly SyncedReview[];
+  readonly dry_run: boolean;
+}
+
+export const wuSync: ToolDefinition<WuSyncInput, WuSyncOutput, PackConfig> = defineTool({
+  async run({id, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const remote = dryRun ? undefined : context.config?.sync?.remote;
+    const before = remote === undefined ? undefined : await syncLog(context, log, {remote});
+    const reviews = await syncReviews(context, log, {id, dryRun});
+    // Finished reviews are news for the other clones.
+    const after = remote === undefined ? undefined : await syncLog(context, log, {remote});
+    const {conflicts} = await log.read(syncSlice);
+    const synced = before && after && {log: {...sum(before, after), conflicts}};
+    return {...synced, reviews, dry_run: dryRun};
+  },
+});
+
+function sum(a: SyncedLog, b: SyncedLog): Omit<SyncedLog, 'conflicts'> {
+  return {
+    received: a.received + b.received,
+    published: a.published + b.published,
+    skipped: a.skipped + b.skipped,
+  };
+}
