@@ -1,6 +1,4 @@
 // The pack's config as validated by config.schema.json (`software_delivery:` in workspace.yaml). The whole key is optional.
-import type {WuPriority, WuSpec, WuType} from './work-units/wu-spec.ts';
-
 export interface CliCommandConfig {
   /** A module that exports `main()`, relative to `root`. */
   readonly module?: string;
@@ -84,8 +82,8 @@ export interface AgentDocsConfig {
 
 /** Fields of new work units that the call does not name. */
 export interface CreateDefaults {
-  readonly type?: WuType;
-  readonly priority?: WuPriority;
+  readonly type?: 'feature' | 'bug' | 'documentation' | 'process' | 'tooling' | 'chore' | 'refactor';
+  readonly priority?: 'P0' | 'P1' | 'P2' | 'P3';
   readonly lane?: string;
   readonly template?: string;
 }
@@ -121,7 +119,7 @@ export interface SoftwareDeliveryConfig {
   readonly forge?: ForgeConfig;
   readonly defaults?: CreateDefaults;
   /** Parts of specs by name. */
-  readonly templates?: Readonly<Record<string, Readonly<Partial<WuSpec>>>>;
+  readonly templates?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Default: `templates` in `wu_dir`. */
   readonly template_dir?: string;
   /** Default: `docs/tasks`. */

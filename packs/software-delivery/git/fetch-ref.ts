@@ -2,7 +2,7 @@
 import {ToolError} from '@lumenflow/pack-sdk';
 import {findCommitIfAny} from './find-commit.ts';
 import {gitError} from './git-error.ts';
-import {withRemote, type RemoteContext} from './remote-settings.ts';
+import {withRemote, type RemoteContext} from './with-remote.ts';
 import {runGit} from './run-git.ts';
 
 export interface RefFetch {

@@ -1,7 +1,7 @@
 // Pushes commits to refs of a remote, each only if the ref still is what the caller expects.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {gitError} from './git-error.ts';
-import {withRemote, type RemoteContext} from './remote-settings.ts';
+import {withRemote, type RemoteContext} from './with-remote.ts';
 import {runGit} from './run-git.ts';
 
 export interface RefPush {

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {createWorkUnit, type CreatedWorkUnit} from '../../work-units/create-work-unit.ts';
+import {createWorkUnit, type CreatedWorkUnit} from '../../creation/create-work-unit.ts';
 
 interface WuProtoInput {
   readonly title: string;

@@ -5,8 +5,8 @@ import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {checkDraft} from './check-draft.ts';
 import {fillDraft, type Filling, type PartialSpec} from './fill-draft.ts';
 import {findTemplate} from './find-template.ts';
-import type {LaneView} from './kernel-tasks.ts';
-import {created, given} from './work-units.fixture.ts';
+import type {LaneView} from '../work-units/kernel-tasks.ts';
+import {created, given} from '../work-units/work-units.fixture.ts';
 
 const lane = (id: string, pattern: string): LaneView => ({
   id,

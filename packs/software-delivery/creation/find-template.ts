@@ -4,8 +4,8 @@ import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {parse} from 'yaml';
 import type {PackConfig} from '../pack-config.ts';
 import type {PartialSpec} from './fill-draft.ts';
-import {specFolder} from './spec-place.ts';
-import {specFields} from './write-spec.ts';
+import {specFolder} from '../work-units/spec-place.ts';
+import {specFields} from '../work-units/write-spec.ts';
 
 type TemplateContext = Pick<ToolContext<PackConfig>, 'fs' | 'config'>;
 

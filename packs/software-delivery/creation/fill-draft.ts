@@ -2,9 +2,9 @@
 // description and no acceptance besides its title.
 import type {PackConfig} from '../pack-config.ts';
 import {suggestLanes} from '../lanes/suggest-lanes.ts';
-import type {LaneView} from './kernel-tasks.ts';
-import type {WorkUnit} from './work-unit.ts';
-import type {WuSpec, WuType} from './wu-spec.ts';
+import type {LaneView} from '../work-units/kernel-tasks.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import type {WuSpec, WuType} from '../work-units/wu-spec.ts';
 
 /** Any part of a spec. */
 export type PartialSpec = {readonly [Field in keyof WuSpec]?: WuSpec[Field]};

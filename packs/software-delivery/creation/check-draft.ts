@@ -1,14 +1,14 @@
 // Finds all mistakes of a draft, so that a person can correct them together.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
-import {checkLane} from './check-lane.ts';
-import {checkLinks} from './check-links.ts';
+import {checkLane} from '../work-units/check-lane.ts';
+import {checkLinks} from '../work-units/check-links.ts';
 import type {PartialSpec} from './fill-draft.ts';
-import type {LaneView} from './kernel-tasks.ts';
-import {createSpecReader} from './spec-reader.ts';
-import type {WorkUnits} from './work-units.ts';
-import {writeSpec} from './write-spec.ts';
-import type {WuSpec} from './wu-spec.ts';
+import type {LaneView} from '../work-units/kernel-tasks.ts';
+import {createSpecReader} from '../work-units/spec-reader.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
+import {writeSpec} from '../work-units/write-spec.ts';
+import type {WuSpec} from '../work-units/wu-spec.ts';
 
 export interface DraftProblem {
   readonly code: string;

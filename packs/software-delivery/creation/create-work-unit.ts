@@ -5,18 +5,18 @@ import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {assignmentEvents, type Assignment} from './assign-work-unit.ts';
+import {assignmentEvents, type Assignment} from '../work-units/assign-work-unit.ts';
 import {checkDraft} from './check-draft.ts';
 import {fillDraft, type PartialSpec} from './fill-draft.ts';
 import {findTemplate} from './find-template.ts';
-import {kernelTasks, type LaneView} from './kernel-tasks.ts';
-import {specHash} from './spec-hash.ts';
-import {specPath} from './spec-place.ts';
-import {workUnits, type WorkUnits} from './work-units.ts';
-import {writeSpec} from './write-spec.ts';
-import type {WuEvent} from './wu-event.ts';
-import {wuId} from './wu-id.ts';
-import type {WuSpec} from './wu-spec.ts';
+import {kernelTasks, type LaneView} from '../work-units/kernel-tasks.ts';
+import {specHash} from '../work-units/spec-hash.ts';
+import {specPath} from '../work-units/spec-place.ts';
+import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {writeSpec} from '../work-units/write-spec.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
+import {wuId} from '../work-units/wu-id.ts';
+import type {WuSpec} from '../work-units/wu-spec.ts';
 
 /** Without an id, one is assigned. `fillDraft` completes the rest. */
 export interface WuDraft extends PartialSpec, Assignment {
