@@ -1,5 +1,4 @@
-// Builds the files that a manifest names, and compares the hash of everything in the build with the pin.
-import type {Problem} from '@lumenflow/kernel';
+// Builds the files that a manifest names.
 import {buildPack, type BuiltPack} from './build/build-pack.ts';
 import type {BundleRequest, PackEntry} from './bundle/bundle-request.ts';
 import type {PackContents} from './pack-contents.ts';
@@ -15,8 +14,7 @@ export async function buildContents(contents: PackContents): Promise<BuiltPack> 
   );
   const built = await buildPack(bundleRequest(contents, declared.value, faulty), contents.loader);
   if (faulty.size > 0) return {problems: built.problems};
-  if (!built.build) return built;
-  return {...built, problems: [...built.problems, ...checkIntegrity(contents, built.integrity)]};
+  return built;
 }
 
 function bundleRequest(
@@ -46,22 +44,4 @@ function bundleRequest(
     factories,
     display,
   };
-}
-
-function checkIntegrity({pin, pinPointer, request}: PackContents, integrity: string): readonly Problem[] {
-  if (pin.integrity === 'dev' || pin.integrity === integrity) return [];
-  const remedy =
-    pin.source === 'local'
-      ? `pin what \`lumenflow pack hash ${pin.id}\` prints`
-      : `pin that hash and run \`lumenflow pack install ${pin.id} --update\``;
-  return [
-    {
-      code: 'PACK_INTEGRITY_MISMATCH',
-      severity: 'error',
-      message: `the files of the pack \`${pin.id}\` do not match the pin: they hash to ${integrity}, but the pin contains ${pin.integrity}`,
-      where: request.locate(`${pinPointer}/integrity`),
-      pointer: `${pinPointer}/integrity`,
-      help: `find out what changed; if you want it, ${remedy}`,
-    },
-  ];
 }

@@ -1,7 +1,6 @@
 // Validates a pack's config, its root key in workspace.yaml, against the pack's config_schema.
-import {failed, type Problem} from '@lumenflow/kernel';
+import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {SchemaIssue} from '@lumenflow/kernel/adapters';
-import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import {serialize} from 'node:v8';
 import {noteSound, type CachedBuild} from './build/build-cache.ts';
 import {embedReferences, readSchemaFile} from './schemas/embed-references.ts';
@@ -9,6 +8,7 @@ import {sha256} from './files/hash-each.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './files/pack-files.ts';
 import {packPath} from './files/pack-path.ts';
+import type {Schema} from './schemas/schema-keywords.ts';
 
 export interface CheckedConfig {
   /** Undefined when the pack needs a config and there is no workspace to contain it. */
@@ -24,11 +24,13 @@ export async function checkConfig(contents: PackContents, build: CachedBuild | u
   const isGiven = Object.hasOwn(request.configs, key);
   const config = isGiven ? request.configs[key] : {};
   if (schemaFile === undefined) return {config, problems: []};
+  const schema = await readConfigSchema(contents, schemaFile);
+  if (!schema.ok) return {config, problems: [schema.problem]};
   // Not JSON, which has no infinite numbers.
   const note = `config.${sha256(serialize(config))}`;
   if (build?.sound.has(note)) return {config, problems: []};
-  const compiled = await compileConfigSchema(contents, schemaFile);
-  if (!compiled.ok) return {config, problems: [compiled.problem]};
+  const compiled = contents.loader.compiler.compile(schema.value, () => display(schemaFile));
+  if (!compiled.ok) return {config, problems: [{...compiled.problem, code: 'PACK_SCHEMA_INVALID'}]};
   const issues = compiled.value(config);
   if (issues.length === 0) {
     if (build) await noteSound(build, note);
@@ -66,16 +68,14 @@ function notJudged({read}: PackContents, issues: readonly SchemaIssue[]): Proble
   };
 }
 
-async function compileConfigSchema(
-  {files, read, loader, display}: PackContents,
+async function readConfigSchema(
+  {declared, read}: PackContents,
   schemaFile: string,
-): Promise<ReturnType<SchemaCompiler['compile']>> {
+): Promise<Outcome<Schema>> {
   try {
     const path = packPath(schemaFile);
     if (path === undefined) throw new PackFileError(schemaFile, 'leads out of the pack');
-    const schema = await embedReferences(await readSchemaFile(files, path), path, files);
-    const compiled = loader.compiler.compile(schema, () => display(path));
-    return compiled.ok ? compiled : failed({...compiled.problem, code: 'PACK_SCHEMA_INVALID'});
+    return ok(await embedReferences(await readSchemaFile(declared, path), path, declared));
   } catch (error) {
     if (!(error instanceof PackFileError)) throw error;
     const message = `the config_schema cannot be used: \`${error.path}\` ${error.message}`;

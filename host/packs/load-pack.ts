@@ -10,10 +10,11 @@ import {checkConfig} from './check-config.ts';
 import {checkInstalled} from './check-installed.ts';
 import {factoryProblems, locateRules, runFactories} from './run-factories.ts';
 import {hashFiles} from './files/hash-pack.ts';
+import {judgeIntegrity, type PackShipping} from './judge-integrity.ts';
 import {loadTools} from './load-tools.ts';
 import {refusalsOf, reviewProblems, reviewTools, type ToolReview} from './lock/review-tools.ts';
 import type {PackContents, PackLoader, PackSurroundings} from './pack-contents.ts';
-import {PackFileError, readPackFiles} from './files/pack-files.ts';
+import {noteReads, PackFileError, readPackFiles} from './files/pack-files.ts';
 import {readManifest} from './manifest/read-manifest.ts';
 import {readSignature} from './read-signature.ts';
 import {resolvePack} from './resolve-pack.ts';
@@ -28,6 +29,8 @@ export interface PackLoad {
   readonly locate?: (pointer: string) => string;
   /** Present even if the pin has another hash. */
   readonly integrity?: string;
+  /** Present with the integrity. */
+  readonly shipping?: PackShipping;
   /** Absolute; present as soon as it is known. */
   readonly root?: string;
   /** Hash of all files; present as soon as they could be read. */
@@ -60,12 +63,15 @@ export async function loadPack(
   const display = (path: string): string => displayPath(loader.workspaceRoot, root, path);
   try {
     const files = await readPackFiles(root);
-    const read = await readManifest({...loader, pin, pinWhere, files, display});
+    const reads = new Set<string>();
+    const declared = noteReads(files, reads);
+    const read = await readManifest({...loader, pin, pinWhere, files: declared, display});
     if (!read.ok) return notLoaded(read.problem);
     const hash = hashFiles(files);
     const changed = checkInstalled({pin, pinPointer, request}, installed, hash);
     if (changed.length > 0) return {...notLoaded(changed), root, files: hash};
-    const load = await loadContents({pin, pinPointer, files, display, read: read.value, request, loader}, runtimePaths);
+    const contents = {pin, pinPointer, files, declared, reads, display, read: read.value, request, loader};
+    const load = await loadContents(contents, runtimePaths);
     return {...load, root: files.root, files: hash, isInstalled: installed !== undefined};
   } catch (error) {
     return notLoaded([fileProblem(error, display, root)]);
@@ -91,17 +97,18 @@ interface LoadMeans {
 
 async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: LoadMeans): Promise<PackLoad> {
   const {manifest, locate} = contents.read;
-  const {build, integrity, problems: buildProblems} = await buildContents(contents);
+  const {build, problems: buildProblems} = await buildContents(contents);
   const {config, problems: configProblems} = await checkConfig(contents, build);
   const {tools, terms, problems: toolProblems} = await loadTools(contents, build);
   const found = [...contents.read.problems, ...buildProblems, ...configProblems, ...toolProblems];
-  if (!build || integrity === undefined) return {manifest, locate, problems: found, end: ignore};
+  if (!build) return {manifest, locate, problems: found, end: ignore};
+  const {integrity, shipping, problems: integrityFaults} = judgeIntegrity(contents, build);
   const {signature, problems: signatureFaults} = await readSignature(contents, integrity);
   const reviewed = {pin: contents.pin, terms, lock: contents.request.lock, security: contents.request.security};
   const review = reviewTools(reviewed);
   const whereOf = (tool: string): string => tools.find(({declaration}) => declaration.name === tool)?.where ?? '';
-  const problems = [...found, ...signatureFaults, ...reviewProblems(review, contents.pin, whereOf)];
-  const load = {manifest, locate, integrity, signature, review, terms, problems, end: ignore};
+  const problems = [...found, ...integrityFaults, ...signatureFaults, ...reviewProblems(review, contents.pin, whereOf)];
+  const load = {manifest, locate, integrity, shipping, signature, review, terms, problems, end: ignore};
   if (!build.sound.has('tools') && toolProblems.length === 0) await noteSound(build, 'tools');
   // Code of a pack that does not match its pin, or that has other errors, does not run.
   if (problems.some(isError)) return load;

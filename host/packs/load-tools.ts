@@ -62,7 +62,7 @@ function termsProblem(tool: string, fault: string, place: Pick<Problem, 'where' 
 }
 
 async function compile(
-  {files, loader, read}: PackContents,
+  {declared, loader, read}: PackContents,
   schema: object | undefined,
   pointer: string,
   isSound: boolean,
@@ -70,7 +70,7 @@ async function compile(
   const acceptAll: ValueValidator = () => [];
   if (schema === undefined) return {validate: acceptAll, problems: []};
   try {
-    const whole = await embedReferences(schema, 'manifest.yaml', files);
+    const whole = await embedReferences(schema, 'manifest.yaml', declared);
     if (isSound) return {validate: loader.compiler.compileLater(whole), whole, problems: []};
     const compiled = loader.compiler.compile(whole, (inner) => read.locate(pointer + inner));
     if (compiled.ok) return {validate: compiled.value, whole, problems: []};

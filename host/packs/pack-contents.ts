@@ -29,6 +29,10 @@ export interface PackContents {
   readonly pin: PackPin;
   readonly pinPointer: string;
   readonly files: PackFiles;
+  /** The same files, to read what the manifest names: manifest, schemas and config schema. */
+  readonly declared: PackFiles;
+  /** Paths of the files that were read through `declared`. */
+  readonly reads: ReadonlySet<string>;
   readonly read: ReadManifest;
   readonly request: PackSurroundings;
   readonly loader: PackLoader;

@@ -9,7 +9,7 @@ const greeter = greeterWorkspaceForEachTest();
 describe('integrity', () => {
   test('a pin fixes exactly these bytes, built or not', async () => {
     const {integrity} = await greeter.workspace.loadOne();
-    expect(await greeter.workspace.source.hash(greeterPin())).toEqual({integrity});
+    expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({integrity});
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
@@ -37,7 +37,7 @@ describe('integrity', () => {
     expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH', where: 'workspace.yaml#/packs/0/integrity'}]);
     const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
     expect(hashes[1]).toBe(integrity);
-    expect(await greeter.workspace.source.hash(greeterPin())).toEqual({integrity: hashes[0]});
+    expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({integrity: hashes[0]});
     expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
   });
 
@@ -105,5 +105,76 @@ describe('integrity', () => {
     const second = await greeter.workspace.loadOne();
     expect(await runBuilt(second, {name: 'x'})).toEqual({greeting: 'b x'});
     expect(second.integrity).not.toBe(first.integrity);
+  });
+});
+
+describe('files that npm does not ship', () => {
+  const shipped = {
+    'packs/greeter/package.json':
+      '{"name": "greeter", "type": "module", "files": ["manifest.yaml", "tools", "schemas"]}',
+    'packs/greeter/manifest.yaml': greeterManifest('', `    input_schema: {$ref: schemas/input.json}\n`),
+    'packs/greeter/schemas/input.json': '{"type": "object"}',
+    'packs/greeter/README.md': 'Greets.',
+  };
+  const leftOut = {
+    'packs/greeter/.gitignore': 'node_modules/\n',
+    'packs/greeter/test/greet.test.ts': `export {};`,
+    'packs/greeter/tsconfig.json': '{}',
+    'packs/greeter/package-lock.json': '{}',
+  };
+
+  test('do not count, so that a folder, a repository and a package have the same hash', async () => {
+    await greeter.workspace.write(shipped);
+    const {integrity} = await greeter.workspace.loadOne();
+    await greeter.workspace.write(leftOut);
+    expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+    expect(await greeter.workspace.source.hash(greeterPin())).toEqual({
+      integrity,
+      shipping: {
+        shipped: [
+          'README.md',
+          'manifest.yaml',
+          'package.json',
+          'schemas/input.json',
+          'tools/greet.ts',
+          'tools/word.ts',
+        ],
+        leftOut: ['.gitignore', 'package-lock.json', 'test/greet.test.ts', 'tsconfig.json'],
+        missing: [],
+      },
+    });
+  });
+
+  test('count if they can be loaded: code, schemas and the config schema, cached or not', async () => {
+    await greeter.workspace.write({
+      ...shipped,
+      'packs/greeter/package.json':
+        '{"name": "greeter", "type": "module", "files": ["manifest.yaml", "tools/greet.ts"]}',
+      'packs/greeter/manifest.yaml': greeterManifest(
+        'config_key: greeter\nconfig_schema: config.schema.json\n',
+        `    input_schema: {$ref: schemas/input.json}\n`,
+      ),
+      'packs/greeter/config.schema.json': '{"type": "object"}',
+    });
+    const {integrity} = await greeter.workspace.loadOne();
+    expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+    const hashed = await greeter.workspace.source.hash(greeterPin());
+    const missing = ['config.schema.json', 'schemas/input.json', 'tools/word.ts'];
+    expect(hashed).toMatchObject({integrity, shipping: {missing}});
+    for (const path of missing) {
+      const text = path.endsWith('.ts') ? `export const word: string = 'evil';` : '{"type": "object", "title": "evil"}';
+      await greeter.workspace.write({[`packs/greeter/${path}`]: text});
+      const {problems} = await greeter.workspace.load([greeterPin({integrity})]);
+      expect(problems, path).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH'}]);
+    }
+  });
+
+  test('count for the pin of an older host, which hashed every file', async () => {
+    await greeter.workspace.write({...shipped, ...leftOut});
+    const integrity = 'sha256:17b6c63de129d2e84d898a4de41c152422ee326636558f05cc76d8070dd9f584';
+    expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+    await greeter.workspace.write({'packs/greeter/tsconfig.json': '{"files": []}'});
+    const {problems} = await greeter.workspace.load([greeterPin({integrity})]);
+    expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH'}]);
   });
 });

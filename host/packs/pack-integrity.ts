@@ -2,7 +2,7 @@
 import type {Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {version} from '../version.ts';
-import {createPackSource} from './pack-source.ts';
+import {createPackSource, type HashedPack} from './pack-source.ts';
 
 export interface IntegrityRequest {
   /** Absolute: the base of the pin's path. */
@@ -14,7 +14,7 @@ export interface IntegrityRequest {
 export async function packIntegrity({
   workspaceRoot,
   pin,
-}: IntegrityRequest): Promise<{readonly integrity: string} | {readonly problems: readonly Problem[]}> {
+}: IntegrityRequest): Promise<HashedPack | {readonly problems: readonly Problem[]}> {
   const source = createPackSource({workspaceRoot, lumenflowVersion: version});
   try {
     return await source.hash(pin);

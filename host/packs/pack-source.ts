@@ -4,6 +4,7 @@ import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {Environment} from './apply-capabilities.ts';
+import type {PackShipping} from './judge-integrity.ts';
 import {loadPack, type PackLoad} from './load-pack.ts';
 import {noLock, readLock, type ReadLock} from './lock/packs-lock.ts';
 import type {PackLoader, PackSurroundings} from './pack-contents.ts';
@@ -21,9 +22,15 @@ export interface PackSourceOptions {
   readonly isWithoutConfigs?: boolean;
 }
 
+export interface HashedPack {
+  /** `sha256:<hex>`, as in a pin. */
+  readonly integrity: string;
+  readonly shipping: PackShipping;
+}
+
 export interface HostPackSource extends PackSource {
   /** The current integrity of the pin's pack, or the problems that prevent its build. */
-  hash(pin: PackPin): Promise<{readonly integrity: string} | {readonly problems: readonly Problem[]}>;
+  hash(pin: PackPin): Promise<HashedPack | {readonly problems: readonly Problem[]}>;
   /** Loads each pin separately, whatever is wrong with the others. Nothing is kept running. */
   survey(request: PackRequest, lock?: ReadLock): Promise<readonly PackLoad[]>;
   /** Stops everything that a pack keeps running, after its last call: its `when` functions throw from then on. */
@@ -81,17 +88,23 @@ export function createPackSource(options: PackSourceOptions): HostPackSource {
         }),
       );
     },
-    hash: async (pin) => {
-      const anyConfig: PackSurroundings = {configs: {}, locate: () => 'workspace.yaml', lock: await lockOf()};
-      const load = await loadPack(pin, '', anyConfig, loader);
-      load.end();
-      return load.integrity === undefined ? {problems: load.problems} : {integrity: load.integrity};
-    },
+    hash: async (pin) => await hashOf(pin, {configs: {}, locate: () => 'workspace.yaml', lock: await lockOf()}, loader),
     release,
     close: () => {
       for (const pack of running.keys()) release(pack);
     },
   };
+}
+
+async function hashOf(
+  pin: PackPin,
+  surroundings: PackSurroundings,
+  loader: PackLoader,
+): Promise<HashedPack | {readonly problems: readonly Problem[]}> {
+  const load = await loadPack(pin, '', surroundings, loader);
+  load.end();
+  const {integrity, shipping, problems} = load;
+  return integrity === undefined || shipping === undefined ? {problems} : {integrity, shipping};
 }
 
 function checkTogether(loads: readonly PackLoad[], request: PackRequest): readonly Problem[] {

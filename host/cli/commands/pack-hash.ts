@@ -4,6 +4,7 @@ import {packIntegrity} from '../../packs/pack-integrity.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {findPack} from '../lookup/find-pack.ts';
+import {describeShipping} from '../rendering/describe-shipping.ts';
 
 export const packHash: Command = async (context, [name = '']) => {
   const {workspaceRoot, pin} = await findPack(context, name);
@@ -12,11 +13,14 @@ export const packHash: Command = async (context, [name = '']) => {
     throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problems});
   }
   const {integrity} = hashed;
+  const shipping = describeShipping(hashed.shipping);
   const isPinned = (given: PackPin): boolean => given.integrity === integrity;
   return {
-    data: {id: pin.id, version: pin.version, integrity, pinned: isPinned(pin)},
+    data: {id: pin.id, version: pin.version, integrity, pinned: isPinned(pin), ...shipping.data},
     text: () => integrity,
-    note: () =>
-      context.errorStyle.dim(isPinned(pin) ? 'as pinned' : `${pin.id} ${pin.version}; current pin: ${pin.integrity}`),
+    note: () => {
+      const pinned = isPinned(pin) ? 'as pinned' : `${pin.id} ${pin.version}; current pin: ${pin.integrity}`;
+      return `${context.errorStyle.dim(pinned)}\n${shipping.note(context.errorStyle)}`;
+    },
   };
 };

@@ -1,13 +1,17 @@
 // `lumenflow pack sign`: writes `pack.sig` beside a pack's manifest.
 import {readFile, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
+import type {PackShipping} from '../../packs/judge-integrity.ts';
+import {publishedFiles} from '../../packs/files/left-out-files.ts';
 import {packIntegrity} from '../../packs/pack-integrity.ts';
+import {readPackFiles} from '../../packs/files/pack-files.ts';
 import {readPackKey} from '../../packs/signing/pack-key.ts';
 import {signatureFile, signPack} from '../../packs/signing/pack-signature.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {findPack} from '../lookup/find-pack.ts';
+import {describeShipping} from '../rendering/describe-shipping.ts';
 
 interface Options {
   readonly key: string;
@@ -34,11 +38,20 @@ export const packSign: Command<Options> = async (context, [name = '.'], {key: ke
   }
   const {id, version} = pin;
   const {integrity} = hashed;
-  const file = join(resolve(workspaceRoot, pin.path ?? '.'), signatureFile);
+  const folder = resolve(workspaceRoot, pin.path ?? '.');
+  const file = join(folder, signatureFile);
   await writeFile(file, signPack({id, version, integrity}, key));
+  const shipping = describeShipping({...hashed.shipping, missing: await missingFiles(folder, hashed.shipping)});
   const {style} = context;
   return {
-    data: {id, version, integrity, file, public_key: key.verifierKey},
+    data: {id, version, integrity, file, public_key: key.verifierKey, ...shipping.data},
+    note: () => shipping.note(context.errorStyle),
     text: () => `${style.good('✔')} ${key.signer.name} signed ${style.bold(`${id} ${version}`)}: ${integrity}`,
   };
 };
+
+/** A package without its signature would be unsigned. */
+async function missingFiles(folder: string, {missing}: PackShipping): Promise<readonly string[]> {
+  const published = await publishedFiles(await readPackFiles(folder));
+  return published.has(signatureFile) ? missing : [...missing, signatureFile];
+}

@@ -178,6 +178,7 @@ const packageJson = ({id, packSdk, host}: NewPack): string => `{
   "version": "0.1.0",
   "private": true,
   "type": "module",
+  "files": ["manifest.yaml", "config.schema.json", "pack-types.ts", "tools", "policies", "pack.sig"],
   "scripts": {
     "test": "node --import tsx --test test/*.test.ts",
     "check": "tsc",

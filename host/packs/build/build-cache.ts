@@ -11,8 +11,10 @@ export interface BuildRecord {
   readonly modules: Readonly<Record<string, string>>;
   /** Hashes of the outputs by their name. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Code in built folders of the pack that an entry reaches, relative to the pack: part of its integrity. */
-  readonly reachedBuiltCode: readonly string[];
+  /** Files of the pack that an entry reaches, relative to the pack: part of its integrity. */
+  readonly reached: readonly string[];
+  /** Files of the pack that npm does not ship. */
+  readonly leftOut: readonly string[];
   /** `counted`: part of the pack's integrity. */
   readonly outside: readonly (OutsideFile & {readonly counted: boolean})[];
   /** Warnings from the build; a build with errors is not cached. */

@@ -9,7 +9,6 @@ import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request
 import {factoryModuleName, factoryModuleSource} from '../../isolate/factory-module.ts';
 import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
 import {checkCommonJsExports} from './check-commonjs-exports.ts';
-import {isBuiltCode} from '../files/hash-pack.ts';
 import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
 import {requireBanner, withoutUnusedRequire} from './require-banner.ts';
 
@@ -17,8 +16,8 @@ export interface Bundle {
   readonly outputs: ReadonlyMap<string, Uint8Array>;
   /** Names of outputs by the handler's file. */
   readonly modules: Readonly<Record<string, string>>;
-  /** Code in built folders of the pack that an entry reaches, relative to the pack. */
-  readonly reachedBuiltCode: readonly string[];
+  /** Files of the pack that an entry reaches, relative to the pack. */
+  readonly reached: readonly string[];
   /** Files outside of the pack that are part of it: its dependencies. */
   readonly counted: readonly OutsideFile[];
   /** All files outside of the pack that are in the outputs, including the SDK's. */
@@ -40,9 +39,7 @@ export async function bundlePack(request: BundleRequest, folder: string): Promis
   return {
     outputs: new Map(results.flatMap((result) => [...result.outputs])),
     modules,
-    reachedBuiltCode: [...request.files.hashes.keys()]
-      .filter((path) => isBuiltCode(path) && counted.has(resolve(request.files.root, path)))
-      .toSorted(),
+    reached: [...request.files.hashes.keys()].filter((path) => counted.has(resolve(request.files.root, path))),
     outside: [...outside.all.values()],
     counted: [...outside.all.values()].filter(({file}) => counted.has(file)),
     problems,

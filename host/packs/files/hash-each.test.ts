@@ -36,6 +36,6 @@ test('an unreadable file is reported by its path', async () => {
 });
 
 test('a failure to note a check beside a build is not an error: the check is repeated', async () => {
-  const record = {modules: {}, outputs: {}, reachedBuiltCode: [], outside: [], warnings: []};
+  const record = {modules: {}, outputs: {}, reached: [], leftOut: [], outside: [], warnings: []};
   await expect(noteSound({folder: join(folder, 'gone'), record, sound: new Set()}, 'tools')).resolves.toBeUndefined();
 });

@@ -10,6 +10,8 @@ export interface PackFiles {
   readonly root: string;
   /** SHA-256 (hex) by path relative to the root, with `/`; for a link to a folder, the hash of its target's path. */
   readonly hashes: ReadonlyMap<string, string>;
+  /** Paths of links, a part of `hashes`. */
+  readonly links: ReadonlySet<string>;
   has(path: string): boolean;
   /** Throws PackFileError when the file is not part of the pack, or has changed since it was hashed. */
   read(path: string): Promise<Uint8Array>;
@@ -48,7 +50,7 @@ const bytesMax = 256 * 1024 * 1024;
 /** Hashes every file below `root`. Throws PackFileError for a link that leaves the pack and for special files. */
 export async function readPackFiles(root: string): Promise<PackFiles> {
   const realRoot = await realpath(root);
-  const links = new Map<string, string>();
+  const links: Links = {all: new Set(), folders: new Map()};
   const hashes = new Map<string, string>();
   let bytesRead = 0;
   for await (const {path, bytes, sha256: hash} of hashEach(realRoot, filesIn(realRoot, links))) {
@@ -56,27 +58,46 @@ export async function readPackFiles(root: string): Promise<PackFiles> {
     if (bytesRead > bytesMax) throw new PackFileError(path, `makes the pack larger than ${bytesMax} bytes`);
     hashes.set(path, hash);
   }
-  for (const [path, hash] of links) hashes.set(path, hash);
+  for (const [path, hash] of links.folders) hashes.set(path, hash);
   return {
     root: realRoot,
     hashes,
+    links: links.all,
     has: (path) => hashes.has(path),
     read: async (path) => await readHashed(realRoot, path, hashes.get(path)),
   };
 }
 
+/** The same files; `read` receives the path of each file that is read through them. */
+export function noteReads(files: PackFiles, read: Set<string>): PackFiles {
+  return {
+    ...files,
+    read: async (path) => {
+      read.add(path);
+      return await files.read(path);
+    },
+  };
+}
+
+interface Links {
+  readonly all: Set<string>;
+  /** Hashes of links to folders. */
+  readonly folders: Map<string, string>;
+}
+
 /**
- * The paths of all files. A link to a file is listed as that file under a second name; a link to a folder is in `links` with its
- * hash.
+ * The paths of all files. A link to a file is listed as that file under a second name; a link to a folder is in `links.folders`
+ * with its hash.
  */
-function* filesIn(root: string, links: Map<string, string>): Generator<string> {
+function* filesIn(root: string, links: Links): Generator<string> {
   let found = 0;
   for (const {path, isLink} of walk(root, '')) {
     found += 1;
     if (found > filesMax) throw new PackFileError(path, `is one of more than ${filesMax} files`);
+    if (isLink) links.all.add(path);
     const folder = isLink ? linkedFolder(root, path) : undefined;
     if (folder === undefined) yield path;
-    else links.set(path, sha256(`folder ${folder}`));
+    else links.folders.set(path, sha256(`folder ${folder}`));
   }
 }
 
