@@ -32,12 +32,15 @@ class ProcessRuns {
 
   /** Within runExclusive. The process is as before when the promise settles. */
   async run(words: CliRunWords, task: (run: CliRun, inside: Inside) => Promise<void>): Promise<CliRun> {
-    this.#uninstall ??= installSurfaces(() => this.current());
+    this.#uninstall ??= installSurfaces({
+      current: () => this.current(),
+      latest: () => [...this.#alive].findLast((run) => !run.isOver),
+      within: (run, action) => this.#runs.run(run, action),
+    });
     const state = holdProcessState();
     const tracked = trackResources({
       current: () => this.current()?.resources,
       enter: () => this.#runs.enterWith(run),
-      importsByThread: () => this.scripts.importsByThread(),
     });
     const run: CliRun = new CliRun(words, state, tracked);
     this.#alive.add(run);

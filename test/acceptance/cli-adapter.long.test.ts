@@ -139,6 +139,16 @@ const programs: readonly Program[] = [
     bin: 'dist-node/bin/uuid',
     runs: [{args: ['v5', 'ada', 'DNS']}, {args: ['--help']}, {args: ['nope'], status: 1}],
   },
+  // Keeps ES modules that CommonJS imports.
+  {
+    name: 'prettier',
+    bin: 'bin/prettier.cjs',
+    runs: [
+      {args: ['--stdin-filepath', 'a.js'], stdin: code},
+      {args: ['code.js']},
+      {args: ['--check', 'code.js'], status: 1},
+    ],
+  },
   // Start children that inherit their streams.
   {
     name: 'cross-env',
@@ -165,7 +175,9 @@ beforeAll(async () => {
     },
   });
   const installed = join(import.meta.dirname, '../../examples/cli-bridge');
-  for (const {name} of programs) copyPackage(name, installed, join(workspace.root, 'node_modules'));
+  for (const name of [...programs.map((program) => program.name), 'rollup']) {
+    copyPackage(name, installed, join(workspace.root, 'node_modules'));
+  }
   session = opened(await (await workspace.start()).openSession({by: 'test', lane: 'core'}));
 });
 afterAll(async () => await workspace.remove());
@@ -192,6 +204,16 @@ test.each(programs)('$name', async ({name, bin, runs}) => {
       expect(adapted.stderr).toContain(message);
       expect([adapted.status, adapted.stdout]).toEqual([own.status, own.stdout]);
     } else expect(adapted, args.join(' ')).toEqual({...own, ok: own.status === 0});
+  }
+});
+
+test('rollup, whose parser is a native addon, ends in the same way each time', async () => {
+  const args = ['code.js', '--silent', '--format', 'cjs'];
+  for (let count = 0; count < 10; count++) {
+    const input = {script: 'node_modules/rollup/dist/bin/rollup', runs: [{args, stdin: ''}]};
+    const {runs} = (await must(session, 'compare:run', input)) as unknown as Compared;
+    expect(runs[0]?.own).toMatchObject({status: 0, stdout: expect.stringContaining('function add(first, second)')});
+    expect(runs[0]?.adapted).toEqual({...runs[0]?.own, ok: true});
   }
 });
 

@@ -1,10 +1,13 @@
 // The resources that a run has started, and those of them that would keep its own process alive. async_hooks reports both by the
 // code that created them. The process's own list would include resources of the host.
-import {createHook} from 'node:async_hooks';
+import {AsyncResource, createHook} from 'node:async_hooks';
 
 /** Requests to the system: alive until they are answered. */
 const requestTypes =
   /(?:REQ|REQWRAP|REQCALLBACK|REQPROMISE|CONNECTWRAP|SHUTDOWNWRAP|WRITEWRAP|SENDWRAP|QUERYWRAP)$|^(?!HTTP).*REQUEST$/u;
+
+/** Types of Node itself. */
+const nodeTypes = /^(?:[A-Z][A-Z0-9_]*|Timeout|Immediate|TickObject|Microtask)$/u;
 
 interface Resource {
   readonly type: string;
@@ -29,6 +32,8 @@ export interface RunResources {
   killChildren(): void;
   /** Counts as active until the promise settles, for work that no hook reports. */
   hold<Value>(work: Promise<Value>): Promise<Value>;
+  /** What an addon creates as it is loaded serves the addon until the end of the process, so it does not count. */
+  loadAddon<Value>(load: () => Value): Value;
   stopTracking(): void;
 }
 
@@ -37,20 +42,20 @@ export interface ResourceWords {
   current(): RunResources | undefined;
   /** Makes the callback that is about to be called the run's. */
   enter(): void;
-  /** Whether imports wait at ports that do not keep the process alive. */
-  importsByThread(): boolean;
 }
 
-export function trackResources({current, enter, importsByThread}: ResourceWords): RunResources {
+export function trackResources({current, enter}: ResourceWords): RunResources {
   const tracked = new Map<number, Tracked>();
   let held = 0;
+  let addonsLoading = 0;
   const hook = createHook({
     init(id, type, trigger, given) {
       const resource = given as Resource;
       const owner = current();
       // Resources that the system creates for a server, such as a connection, have no creator.
       const isOrphan = owner === undefined && tracked.has(trigger);
-      if ((owner === resources || isOrphan) && isTracked(type, resource)) tracked.set(id, {type, resource, isOrphan});
+      if ((owner === resources || isOrphan) && isTracked(type, resource, addonsLoading > 0))
+        tracked.set(id, {type, resource, isOrphan});
     },
     before(id) {
       if (tracked.get(id)?.isOrphan === true && current() === undefined) enter();
@@ -62,9 +67,7 @@ export function trackResources({current, enter, importsByThread}: ResourceWords)
   const release = (): void => void held--;
 
   const resources: RunResources = {
-    isActive: () =>
-      held > 0 ||
-      [...tracked.values()].some((one) => holdsProcess(one) || (one.type === 'MESSAGEPORT' && importsByThread())),
+    isActive: () => held > 0 || [...tracked.values()].some(holdsProcess),
     isAnythingLeft: () => held > 0 || [...tracked.values()].some(({type}) => type !== 'ZLIB'),
     clearTimers() {
       for (const {type, resource} of tracked.values()) {
@@ -80,14 +83,24 @@ export function trackResources({current, enter, importsByThread}: ResourceWords)
       work.then(release, release);
       return work;
     },
+    loadAddon(load) {
+      addonsLoading++;
+      try {
+        return load();
+      } finally {
+        addonsLoading--;
+      }
+    },
     stopTracking: () => void hook.disable(),
   };
   hook.enable();
   return resources;
 }
 
-function isTracked(type: string, resource: Resource): boolean {
-  return type === 'ZLIB' || typeof resource.hasRef === 'function' || requestTypes.test(type);
+function isTracked(type: string, resource: Resource, isLoadingAddon: boolean): boolean {
+  if (type === 'ZLIB' || typeof resource.hasRef === 'function' || requestTypes.test(type)) return true;
+  // Work of a native addon, which Node destroys when it is done. Addons name it as they like, and Node names nothing like this.
+  return !nodeTypes.test(type) && !(resource instanceof AsyncResource) && !isLoadingAddon;
 }
 
 function holdsProcess({type, resource}: Tracked): boolean {

@@ -1,7 +1,6 @@
 // All replacements in the process while commands run, installed and removed together.
 import {syncBuiltinESMExports} from 'node:module';
-import type {CliRun} from '../run/cli-run.ts';
-import {createPatches} from './patches.ts';
+import {createPatches, type SurfaceRuns} from './patches.ts';
 import {patchChildren} from './patch-children.ts';
 import {patchDescriptors} from './patch-descriptors.ts';
 import {patchOutput} from './patch-output.ts';
@@ -9,9 +8,9 @@ import {patchProcess} from './patch-process.ts';
 import {takeUncaught} from './take-uncaught.ts';
 
 /** Gives a function that puts everything back. */
-export function installSurfaces(currentRun: () => CliRun | undefined): () => void {
-  const patches = createPatches(currentRun);
-  const giveBackUncaught = takeUncaught(currentRun);
+export function installSurfaces(runs: SurfaceRuns): () => void {
+  const patches = createPatches(() => runs.current());
+  const giveBackUncaught = takeUncaught(runs);
   patchProcess(patches);
   patchOutput(patches);
   patchDescriptors(patches);

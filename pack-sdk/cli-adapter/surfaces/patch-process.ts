@@ -20,6 +20,7 @@ export function patchProcess(patches: Patches): void {
   substitute(process, 'stdin', (run) => run.stdin.stream);
   intercept(process, 'exit', ({run, args}) => run.exit(args[0] as number | undefined));
   intercept(process, 'reallyExit', ({run, args}) => run.exit(args[0] as number | undefined));
+  intercept(process, 'dlopen', ({run, proceed}) => run.resources.loadAddon(proceed));
   intercept(process, 'abort', ({run}) => endBySignal(run, 'SIGABRT'));
   intercept(process, 'kill', ({run, args: [pid, signal = 'SIGTERM'], proceed}) => {
     if (pid !== process.pid || signal === 0) return proceed();

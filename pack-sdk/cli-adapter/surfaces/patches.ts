@@ -10,6 +10,15 @@ export interface InterceptedCall {
   proceed(args?: readonly unknown[]): unknown;
 }
 
+/** The runs of the process, as the surfaces see them. */
+export interface SurfaceRuns {
+  /** The run whose code is running. */
+  current(): CliRun | undefined;
+  /** The run that has started last of those that are not over. */
+  latest(): CliRun | undefined;
+  within<Value>(run: CliRun, action: () => Value): Value;
+}
+
 export interface Patches {
   readonly currentRun: () => CliRun | undefined;
   /** Calls made by a run, also by one that is over, go to `answer`. What is not there is left alone. */
