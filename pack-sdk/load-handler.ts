@@ -15,7 +15,8 @@ export async function loadHandler(handlerEntry: string, importModule: ImportModu
   try {
     module = await importModule(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    // Node adds the files that led to a missing module, which are those of the build.
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\nRequire stack:', 1);
     throw failure(`the module \`${file}\` cannot be imported: ${reason}`, error);
   }
   const exported = Object.hasOwn(module, name) ? module[name] : undefined;

@@ -35,14 +35,23 @@ export function shapeThrown(thrown: unknown): ToolOutput {
   }
   const code = 'TOOL_EXECUTION_FAILED';
   if (!(thrown instanceof Error)) return failed({code, message: `the handler threw ${describe(thrown)}`});
-  const message = thrown.message === '' ? thrown.name : thrown.message;
+  const message = messageOf(thrown);
   const details = {...(typeof thrown.stack === 'string' && {stack: thrown.stack}), ...systemRefusal(thrown)};
   return failed(Object.keys(details).length === 0 ? {code, message} : {code, message, details});
 }
 
-const refusingCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
+/** With the cause, which has the reason in errors such as `fetch failed`. */
+function messageOf({message, name, cause}: Error): string {
+  const own = message === '' ? name : message;
+  if (!(cause instanceof Error)) return own;
+  // Several addresses failed, each for its own reason.
+  const reason = cause instanceof AggregateError ? String(cause.errors[0]) : cause.message;
+  return reason === '' || own.includes(reason) ? own : `${own}: ${reason}`;
+}
 
-/** Of an error that Node made from a system call which the operating system refused: for the receipt. */
+const refusingCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT']);
+
+/** Of an error that Node made from a system call which the operating system refused, or whose file is not there. */
 function systemRefusal(error: Error): {readonly system_error?: Record<string, string>} {
   const {code, syscall, path} = error as NodeJS.ErrnoException;
   if (!refusingCodes.has(code) || typeof code !== 'string' || typeof syscall !== 'string') return {};

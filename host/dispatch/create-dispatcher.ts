@@ -2,12 +2,14 @@
 // runs on the pool only if both its declaration and its pack's pin allow it.
 import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
+import type {ToolOutput} from '@lumenflow/schemas';
 import {resolveLimits, type ResolvedLimits, type Sandbox, type Transaction} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
 import {realFolder} from '../real-folder.ts';
 import {withAuthorStack} from './author-stack.ts';
+import {explainNotGranted} from './explain-not-granted.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
 import {createSandboxQueue} from './sandbox-queue.ts';
@@ -91,7 +93,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       if ('missingEnv' in built) return {output: missingEnvironment(request.tool.name, built.missingEnv)};
       try {
         await recovered;
-        return withAuthorStack(workspaceRoot, await run(request, built.invocation, limits));
+        return explained(await run(request, built.invocation, limits), request, workspaceRoot);
       } catch (error) {
         // The host itself failed. The call has begun, so it needs an outcome.
         return {output: notRun(request, error)};
@@ -103,6 +105,21 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       await writes.transactions.cleared();
     },
   };
+}
+
+/** The outcome as its author understands it: positions in sources, names of files, and missing grants. */
+function explained(outcome: DispatchOutcome, request: DispatchRequest, workspaceRoot: string): DispatchOutcome {
+  if (outcome.output.success) return outcome;
+  const output = withEntryName(explainNotGranted(outcome.output, request, workspaceRoot), request.tool);
+  return withAuthorStack(workspaceRoot, {...outcome, output});
+}
+
+/** The author knows the handler's file by its path in the pack, not by that of its build. */
+function withEntryName(output: ToolOutput, {module_path, declaration}: RegisteredTool): ToolOutput {
+  const {error} = output;
+  if (error === undefined || !error.message.includes(module_path)) return output;
+  const [file = ''] = declaration.handler_entry.split('#');
+  return {...output, error: {...error, message: error.message.replaceAll(module_path, file)}};
 }
 
 /** A thread shares the host's files, so its handler's writes cannot be isolated. */

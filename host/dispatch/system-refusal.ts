@@ -9,7 +9,8 @@ export function systemRefusal({error}: ToolOutput): string | undefined {
   const reported = error?.details?.['system_error'];
   if (typeof reported !== 'object' || reported === null) return undefined;
   const {code, syscall, path} = reported as Readonly<Record<string, unknown>>;
-  if (typeof code !== 'string' || typeof syscall !== 'string') return undefined;
+  // A file that is not there is not a refusal.
+  if (typeof code !== 'string' || typeof syscall !== 'string' || code === 'ENOENT') return undefined;
   const text = ['system', code, syscall, ...(typeof path === 'string' ? [path] : [])].join(' ');
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, charactersMax);
 }

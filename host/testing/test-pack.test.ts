@@ -74,3 +74,56 @@ test('rejects a config for a pack that does not accept one', async () => {
   const changes = {'manifest.yaml': manifestOf(toolOf('notes:add', 'add', scopes))};
   await expect(start({}, changes)).rejects.toThrow('has no config_key');
 });
+
+/** A module that fails as it is imported, and one that exports no handler. */
+const unusable = {
+  'manifest.yaml': manifestOf(
+    toolOf('notes:requires', 'requires', '    permission: read\n') +
+      toolOf('notes:object', 'object', '    permission: read\n').replace('tools.ts', 'object.cjs'),
+  ),
+  'tools.ts': `import {createRequire} from 'node:module';
+    createRequire(import.meta.url)('./nothing.cjs'); export const requires = () => 1;`,
+  'object.cjs': `exports.object = {run: () => 1};`,
+};
+
+test.each([
+  ['requires', "the module `tools.ts` cannot be imported: Cannot find module './nothing.cjs'"],
+  ['object', 'the export `object` of `object.cjs` is neither a tool made by defineTool nor a function'],
+])('names the source of the handler `%s`, which cannot be loaded', async (name, message) => {
+  const pack = await testPack(makePackFolder(unusable));
+  onTestFinished(() => pack.close());
+  expect((await pack.call(`notes:${name}`, {})).error?.message).toBe(message);
+});
+
+const broken = {
+  'manifest.yaml': manifestOf(
+    toolOf('notes:nothing', 'nothing', '    permission: read\n    output_schema: {type: object, required: [text]}\n') +
+      ['unread', 'unreached', 'late', 'exits']
+        .map((name) => toolOf(`notes:${name}`, name, '    permission: read\n'))
+        .join(''),
+  ),
+  'tools.ts': `import {readFileSync} from 'node:fs';
+    export const nothing = () => {};
+    export const unread = () => readFileSync('README.md', 'utf8');
+    export const unreached = async () => await fetch('http://192.0.2.1/');
+    export const late = async () => { void Promise.reject(new Error('forgotten')); await new Promise((done) => setTimeout(done, 60_000)); };
+    export const exits = () => process.exit(3);`,
+};
+
+test.each([
+  ['nothing', 'INVALID_OUTPUT', 'the handler returned nothing, is a `return` missing?', {}],
+  ['unread', 'TOOL_EXECUTION_FAILED', "open 'README.md'", {remedy: expect.stringContaining('required_scopes')}],
+  ['unreached', 'TOOL_EXECUTION_FAILED', 'fetch failed: ', {remedy: expect.stringContaining('type: network')}],
+  [
+    'late',
+    'TOOL_EXECUTION_FAILED',
+    'is an `await` missing? forgotten',
+    {stack: expect.stringMatching(/tools\.ts:5:\d+/u)},
+  ],
+  ['exits', 'TOOL_CRASHED', '`process.exit(3)`', {stack: expect.stringMatching(/tools\.ts:6:\d+/u)}],
+])('explains the mistake of the handler `%s`', async (name, code, message, details) => {
+  const pack = await testPack(makePackFolder(broken), {files: {'README.md': 'here'}});
+  onTestFinished(() => pack.close());
+  const {error} = await pack.call(`notes:${name}`, {});
+  expect(error).toMatchObject({code, message: expect.stringContaining(message), details});
+});

@@ -9,7 +9,7 @@ export function checkInput(call: DecidedCall): CheckedCall | Refusal {
   return refuse(
     call,
     'INVALID_INPUT',
-    `the input of \`${call.tool.name}\` does not fit its schema: ${first.pointer || 'the input'} ${first.message}${more}`,
+    `the input of \`${call.tool.name}\` does not fit its schema: ${first.pointer === '' ? '' : `${first.pointer} `}${first.message}${more}`,
     {issues},
   );
 }

@@ -1,5 +1,7 @@
 // Validates the output against its schema before any change is applied. The evidence keeps the output's text.
 import {tryCanonicalJson} from '../evidence/index.ts';
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import type {AdmittedCall} from './call.ts';
 import type {CallOutcome} from './dispatch-call.ts';
 
@@ -11,13 +13,12 @@ export interface CheckedOutcome extends CallOutcome {
 /** An output that does not fit its schema or JSON becomes INVALID_OUTPUT. */
 export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOutcome {
   const {output} = outcome.dispatched;
-  if (!output.success || output.data === undefined) return outcome;
-  const issues = call.tool.validateOutput(output.data);
+  if (!output.success) return outcome;
+  // Readers of the receipt see `null` where a handler returned nothing.
+  const issues = call.tool.validateOutput(output.data ?? null);
   const first = issues[0];
-  if (first)
-    return invalid(call, outcome, `does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {
-      issues,
-    });
+  if (first) return invalid(call, outcome, `does not fit its schema: ${describe(output, first)}`, {issues});
+  if (output.data === undefined) return outcome;
   const written = tryCanonicalJson(output.data);
   if (!written.ok) {
     const {pointer, message} = written.problem;
@@ -26,6 +27,11 @@ export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOu
   const {dispatched, log, children, carried} = outcome;
   // Not spread: every call comes by here.
   return {dispatched, log, children, carried, text: written.value};
+}
+
+function describe({data}: ToolOutput, {pointer, message}: SchemaIssue): string {
+  if (data === undefined) return 'the handler returned nothing, is a `return` missing?';
+  return pointer === '' ? message : `${pointer} ${message}`;
 }
 
 function invalid(

@@ -103,7 +103,7 @@ function ajvMessage(error: SchemaError): string {
 function subjectOf(error: SchemaError): string {
   if (error.propertyName !== undefined) return 'the key';
   const last = error.instancePath.slice(error.instancePath.lastIndexOf('/') + 1);
-  if (error.instancePath === '') return 'the whole';
+  if (error.instancePath === '') return 'the value';
   if (/^\d+$/.test(last)) return `item ${last} of \`${segments(error.instancePath).at(-2) ?? ''}\``;
   return `\`${segments(error.instancePath).at(-1) ?? ''}\``;
 }

@@ -112,12 +112,6 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
   });
 
   test.each([
-    ['exits', 'process.exit(7)', 'ended with exit code 7'],
-    [
-      'throws outside the call',
-      `setTimeout(() => { throw new Error('late'); }); await new Promise(() => setTimeout(() => {}, 60_000));`,
-      'ended with exit code 1',
-    ],
     [
       'kills itself',
       `process.kill(process.pid, 'SIGKILL'); await new Promise(() => setTimeout(() => {}, 60_000));`,
@@ -131,6 +125,28 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     });
     expect(result.output.error?.details).toHaveProperty('stderr');
     expect(result.oom).toBe(false);
+  });
+
+  test.each([
+    ['is rejected and not awaited', `void Promise.reject(new Error('late'));`],
+    ['is thrown in a timer', `setTimeout(() => { throw new Error('late'); });`],
+  ])('an error that %s is the answer, with its stack', async (_, body) => {
+    const {output, stderr} = await bench.call(`${body} await new Promise(() => setTimeout(() => {}, 60_000));`);
+    expect(output.error).toMatchObject({
+      code: 'TOOL_EXECUTION_FAILED',
+      message: 'an error outside of the call, is an `await` missing? late',
+      details: {stack: expect.stringMatching(/^Error: late\n +at /u)},
+    });
+    expect(stderr).toContain('Error: late');
+  });
+
+  test('an exit is a crash that names its status and position', async () => {
+    const {output} = await bench.call('console.log("so far"); process.exit(7)');
+    expect(output.error).toMatchObject({
+      code: 'TOOL_CRASHED',
+      message: 'the handler called `process.exit(7)` before it returned a result',
+      details: {stack: expect.stringContaining('process.exit')},
+    });
   });
 
   test('limits bind the handler', async () => {

@@ -1,6 +1,7 @@
 // The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be ended. The
 // arguments of a spare say so, and name the handler to prepare, if any. It is bundled to one file and imports next to nothing,
 // because a cold call pays for each import.
+import {writeSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {invoke, loadHandler, type WaitingPlace} from '@lumenflow/pack-sdk/invoke';
 import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
@@ -8,6 +9,7 @@ import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createExec} from './exec.ts';
 import {importModule} from './import-module.ts';
 import {loadBuiltins} from './load-builtins.ts';
+import {reportLooseEnds} from './report-loose-ends.ts';
 
 const wireFd = 3;
 /** The host distinguishes them only in its logs; 64 and up as in sysexits.h. */
@@ -16,6 +18,8 @@ const protocolExit = 76;
 const wire = new Socket({fd: wireFd, readable: true, writable: true});
 let listener: ((message: WireMessage) => void) | undefined;
 let isBusy = false;
+/** The answer was sent because the handler ended outside of its call. */
+let isOver = false;
 
 const decode = createFrameDecoder({onMessage: receive, onProblem: giveUp});
 wire.on('data', decode);
@@ -38,6 +42,7 @@ async function answer(invocation: Invocation): Promise<void> {
   };
   const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root), importModule});
   await Promise.all([printed(process.stdout), printed(process.stderr)]);
+  if (isOver) return;
   // A host that keeps this sandbox may send the next one as soon as it has this answer.
   isBusy = false;
   wire.write(frameOf(output));
@@ -56,6 +61,18 @@ async function prepare(handlerEntry: string, network: WaitingPlace['network']): 
   await handler.prepare?.({network});
 }
 
+reportLooseEnds({
+  isOpen: () => isBusy && !isOver,
+  endWith(output) {
+    isOver = true;
+    wire.write(frameOf(output), () => process.exit(1));
+  },
+  endNow(output) {
+    isOver = true;
+    // A frame must not start within another one.
+    if (wire.writableLength === 0) writeSync(wireFd, frameOf(output));
+  },
+});
 void beReady(...process.argv.slice(2));
 
 /** Resolves once the output of the handler has left this process; an exit would truncate it. */

@@ -9,5 +9,5 @@ export function handlerPlace(stack: unknown): string | undefined {
 
 /** Shortens the path of a built module to its file name, which the author recognizes. */
 export function withoutCacheFolder(message: string): string {
-  return message.replaceAll(/`[^`]*\/cache\/packs\/[0-9a-f]{64}\//gu, '`');
+  return message.replaceAll(/`\/[^`\n]*\/cache\/packs\/[0-9a-f]{64}\/(?=[\w.-]+`)/gu, '`');
 }

@@ -24,7 +24,8 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
     [
       ['rule', rule && (layer === undefined ? rule : `${rule} (layer ${layer})`)],
       ['where', text('where')],
-      ['issues', issuesOf(details['issues'])],
+      ['issues', issuesOf(details['issues'], code === 'INVALID_OUTPUT' ? '(the output)' : '(the input)')],
+      ['stderr', code === 'TOOL_CRASHED' ? lastLines(text('stderr')) : undefined],
       // Some messages already contain the fix.
       ['fix', help === undefined || message.includes(help) ? undefined : cleanText(help)],
       ['expires', text('expires_at')],
@@ -44,11 +45,18 @@ export function renderNext(next: NonNullable<FailureAdvice['next']>, style: Styl
   return next.map(({to, command}) => `  ${style.dim(`${to}:`)}\n    ${style.accent(cleanText(command))}`).join('\n');
 }
 
-function issuesOf(issues: unknown): string | undefined {
+const linesMax = 8;
+
+function lastLines(printed: string | undefined): string | undefined {
+  return printed?.trimEnd().split('\n').slice(-linesMax).join('\n');
+}
+
+/** `whole` labels issues without a pointer. */
+function issuesOf(issues: unknown, whole: string): string | undefined {
   if (!Array.isArray(issues) || issues.length === 0) return undefined;
   return issues
     .map(({pointer, message}: {pointer?: string; message?: string}) =>
-      cleanText(`${pointer === undefined || pointer === '' ? '(the input)' : pointer}  ${message ?? ''}`),
+      cleanText(`${pointer === undefined || pointer === '' ? whole : pointer}  ${message ?? ''}`),
     )
     .join('\n');
 }

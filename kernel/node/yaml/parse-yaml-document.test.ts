@@ -183,5 +183,5 @@ test('locate names the value, or its nearest ancestor', () => {
 
 test('an empty file is a value of null, and its schema problems point to its start', () => {
   expect(accept('').value).toBeNull();
-  expect(brief(workspace('# nothing\n'))).toEqual(['workspace.yaml:1:1 the whole must be a map but is nothing']);
+  expect(brief(workspace('# nothing\n'))).toEqual(['workspace.yaml:1:1 the value must be a map but is nothing']);
 });

@@ -1,0 +1,57 @@
+// Explains a handler's error that a missing grant caused: inside the sandbox, a file outside of the grant does not exist, and a host
+// outside of the grant cannot be reached.
+import type {DispatchRequest} from '@lumenflow/kernel';
+import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import {isAbsolute, relative, resolve, sep} from 'node:path';
+
+const unreachable = /\b(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ECONNREFUSED)\b/u;
+const networkHelp =
+  'add `{type: network, posture: allowlist, allowlist_entries: ["HOST:PORT"]}` to `required_scopes` of the tool, and allow it in its lane and in `security.allowed_scopes`';
+
+export function explainNotGranted(
+  output: ToolOutput,
+  request: Pick<DispatchRequest, 'grant' | 'scope_enforced'>,
+  workspaceRoot: string,
+): ToolOutput {
+  const {error} = output;
+  if (error?.code !== 'TOOL_EXECUTION_FAILED') return output;
+  const found = pathRefusal(error, request, workspaceRoot) ?? networkRefusal(error, request);
+  if (found === undefined) return output;
+  const {message, ...details} = found;
+  return {
+    success: false,
+    error: {...error, message: `${error.message} (${message})`, details: {...error.details, ...details}},
+    ...(output.metadata && {metadata: output.metadata}),
+  };
+}
+
+interface Explanation extends Record<string, unknown> {
+  readonly message: string;
+}
+
+function pathRefusal(
+  {details}: ToolFailure,
+  {grant}: Pick<DispatchRequest, 'grant'>,
+  workspaceRoot: string,
+): Explanation | undefined {
+  const {code, path} = (details?.['system_error'] ?? {}) as {readonly code?: unknown; readonly path?: unknown};
+  if (typeof path !== 'string') return undefined;
+  const inside = relative(workspaceRoot, resolve(workspaceRoot, path)).split(sep).join('/');
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return undefined;
+  const refusal = grant.whyNot(inside, 'read') ?? (code === 'ENOENT' ? undefined : grant.whyNot(inside, 'write'));
+  if (refusal === undefined) return undefined;
+  const {message, help, layer, where} = refusal;
+  return {message, remedy: help, ...(layer !== undefined && {layer}), ...(where !== undefined && {where})};
+}
+
+function networkRefusal(
+  {message, details}: ToolFailure,
+  {scope_enforced}: Pick<DispatchRequest, 'scope_enforced'>,
+): Explanation | undefined {
+  const {posture, allowlist_entries: entries} = scope_enforced.network;
+  const stack = details?.['stack'];
+  if (posture === 'full' || !unreachable.test(`${message}\n${typeof stack === 'string' ? stack : ''}`))
+    return undefined;
+  const granted = posture === 'off' ? 'the call has no network' : `the call reaches only ${entries.join(', ')}`;
+  return {message: granted, remedy: networkHelp};
+}
