@@ -12,6 +12,7 @@ import {
   upstreamFolder,
   writeUpstreamPack,
 } from '../upstream-mcp/index.ts';
+import {packageBesideHost} from './beside-host.ts';
 import {resolvedOf, type LockedPacks} from './lock/packs-lock.ts';
 import {packPath} from './files/pack-path.ts';
 
@@ -84,7 +85,7 @@ async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<Outco
   });
 }
 
-/** A package that was installed for exactly this pin takes precedence over the workspace's own node_modules. */
+/** A package installed for exactly this pin comes first, then the workspace's own node_modules, then first-party packs. */
 async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
   const name = pin.package ?? '';
   if (!isPackageName(name)) {
@@ -98,6 +99,8 @@ async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<Outcome
     if (await hasManifest(candidate)) return ok({root: candidate});
     if (folder === dirname(folder)) break;
   }
+  const shipped = packageBesideHost(name);
+  if (shipped !== undefined && (await hasManifest(shipped))) return ok({root: shipped});
   return failed({
     message: `the pack \`${pin.id}\` is not installed: no package \`${name}\` with a manifest.yaml is in reach`,
     help: `run \`lumenflow pack install ${pin.id}\`, or \`npm install ${name}@${pin.version}\` in the workspace`,

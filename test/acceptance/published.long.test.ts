@@ -100,6 +100,9 @@ describe('a pack author with the published packages', () => {
     expect(await run(process.execPath, ['node_modules/.bin/lumenflow', 'pack', 'create', 'notes'])).toMatchObject({
       code: 0,
     });
+    // These packages are from tarballs, so no registry has them.
+    const declared = JSON.parse(readFileSync(join(project, 'notes/package.json'), 'utf8')) as object;
+    expect(declared).toMatchObject({dependencies: {'@lumenflow/pack-sdk': 'file:../node_modules/@lumenflow/pack-sdk'}});
     expect((await run('npm', ['test', '--silent'], join(project, 'notes'))).stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
     expect(await run('npm', ['run', '--silent', 'check'], join(project, 'notes'))).toMatchObject({code: 0});
     expect(await lumenflow('pack', 'validate')).toMatchObject({code: 0});
