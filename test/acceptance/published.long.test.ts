@@ -62,6 +62,22 @@ test('the tarballs are sound: publint and are-the-types-wrong find nothing', asy
   expect(findings).toEqual([]);
 });
 
+test('each tarball has a licence and a README, source maps with sources, and nothing of the tests', () => {
+  for (const tarball of tarballs) {
+    const content = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)));
+    const files = content.listFiles();
+    expect(files.map((path) => basename(path))).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
+    expect(files.filter((path) => /\.test\.|\.fixture\.|__snapshots__|\/fixtures\//.test(path))).toEqual([]);
+    for (const map of files.filter((path) => path.endsWith('.js.map'))) {
+      const {sources, sourcesContent = []} = JSON.parse(content.readFile(map)) as {
+        sources: unknown[];
+        sourcesContent?: unknown[];
+      };
+      expect(sourcesContent, map).toHaveLength(sources.length);
+    }
+  }
+});
+
 test.each(['software-delivery', 'agent-runtime'])('the pack %s has the version of its package', (name) => {
   const folder = join(repository, 'packs', name);
   const {version} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {version: string};
