@@ -10,9 +10,10 @@ export function withLimits(enforcement: Enforcement, {limits, from}: ResolvedLim
 
 /** An error that names a limit reports what set it and where to raise it. */
 export function withLimitSource(output: ToolOutput, {limits, from}: ResolvedLimits): ToolOutput {
+  if (output.success) return output;
   const {error} = output;
-  const limit = error?.details?.['limit'];
-  if (error?.code !== 'LIMIT_EXCEEDED' || typeof limit !== 'string' || !(limit in limits)) return output;
+  const limit = error.details?.['limit'];
+  if (error.code !== 'LIMIT_EXCEEDED' || typeof limit !== 'string' || !(limit in limits)) return output;
   const source = from[limit] ?? 'default';
   const message = `${error.message}. ${remedies[source](limit)}`;
   return {...output, error: {...error, message, details: {...error.details, limit_from: source}}};

@@ -8,6 +8,7 @@ import {captureOutput, type BoundedOutput} from '../commands/capture-output.ts';
 import {watchUsage, type UsageWatch} from '../limits/watch-usage.ts';
 import {callFacts} from './call-facts.ts';
 import {timeoutText} from './call-output.ts';
+import type {ToolOutput} from '@lumenflow/schemas';
 import {converse, type Conversation, type Verdict} from './converse.ts';
 import {superviseRunner, type RunnerSupervisor} from './supervise-runner.ts';
 
@@ -90,7 +91,7 @@ async function finish(runner: StartedRunner, {verdict, watch, supervisor, releas
     watch?.stop();
     supervisor.release();
     await release();
-    return {exitCode: 0, timedOut: false, aborted: false};
+    return {exitCode: reportedExit(verdict.output), timedOut: false, aborted: false};
   }
   if (verdict.kind !== 'silent') runner.kill();
   const ended = await runner.ended;
@@ -101,4 +102,10 @@ async function finish(runner: StartedRunner, {verdict, watch, supervisor, releas
 
 function capture(stream: Readable | undefined, maxBytes: number, until: AbortSignal): () => BoundedOutput {
   return stream === undefined ? () => ({text: '', truncated: false}) : captureOutput(stream, maxBytes, until);
+}
+
+/** A runner reports an exit of its handler as it ends; otherwise it is stopped after its result. */
+function reportedExit({error}: ToolOutput): number {
+  const code = error?.code === 'TOOL_CRASHED' ? error.details?.['exit_code'] : undefined;
+  return typeof code === 'number' ? code : 0;
 }

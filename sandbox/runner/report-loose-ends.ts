@@ -23,9 +23,8 @@ export function reportLooseEnds(call: RunningCall): void {
   process.on('exit', (code) => {
     if (!call.isOpen()) return;
     const {stack = ''} = new Error(`process.exit(${code})`);
-    call.endNow(
-      failed('TOOL_CRASHED', `the handler called \`process.exit(${code})\` before it returned a result`, stack),
-    );
+    const message = `the handler called \`process.exit(${code})\` before it returned a result`;
+    call.endNow(failed('TOOL_CRASHED', message, {stack, exit_code: code}));
   });
 }
 
@@ -35,7 +34,7 @@ function loose(thrown: unknown): ToolOutput {
   return failed(
     'TOOL_EXECUTION_FAILED',
     `an error outside of the call, is an \`await\` missing? ${message}`,
-    isError ? thrown.stack : undefined,
+    isError && thrown.stack !== undefined ? {stack: thrown.stack} : undefined,
   );
 }
 
@@ -43,6 +42,6 @@ function describe(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.name) : String(thrown);
 }
 
-function failed(code: string, message: string, stack: string | undefined): ToolOutput {
-  return {success: false, error: {code, message, ...(stack !== undefined && {details: {stack}})}};
+function failed(code: string, message: string, details?: Record<string, unknown>): ToolOutput {
+  return {success: false, error: {code, message, ...(details && {details})}};
 }

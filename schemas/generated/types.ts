@@ -128,6 +128,7 @@ export type Globs = (string | [string, ...(string)[]])
  */
 export type PathGlobs = (string | [string, ...(string)[]])
 export type ExamplePaths = (string | [string, ...(string)[]])
+export type ToolOutput = (ToolSuccess | ToolRefusal)
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
@@ -2095,10 +2096,16 @@ limits: ResourceLimits
  */
 syscalls: ("standard" | "none")
 }
-export interface ToolOutput {
-success: boolean
+export interface ToolSuccess {
+success: true
 data?: unknown
-error?: ToolFailure
+error?: never
+metadata?: ToolOutputMetadata
+}
+export interface ToolRefusal {
+success: false
+data?: unknown
+error: ToolFailure
 metadata?: ToolOutputMetadata
 }
 export interface WireInvoke {
