@@ -68,10 +68,7 @@ function notJudged({read}: PackContents, issues: readonly SchemaIssue[]): Proble
   };
 }
 
-async function readConfigSchema(
-  {declared, read}: PackContents,
-  schemaFile: string,
-): Promise<Outcome<Schema>> {
+async function readConfigSchema({declared, read}: PackContents, schemaFile: string): Promise<Outcome<Schema>> {
   try {
     const path = packPath(schemaFile);
     if (path === undefined) throw new PackFileError(schemaFile, 'leads out of the pack');

@@ -5,6 +5,25 @@ import type {Bind} from '../bind.ts';
 /** `pack` is the group that they belong to. */
 export function addPackTrustCommands(pack: Commander, bind: Bind): void {
   pack
+    .command('add')
+    .argument('<source>', 'id of a first-party pack, package[@version], package@tarball, folder, or repository#ref')
+    .description('pin a pack in workspace.yaml, and install it')
+    .option('--path <folder>', 'folder of the pack in its repository')
+    .action(bind(async () => (await import('../commands/pack-add.ts')).packAdd));
+  pack
+    .command('update')
+    .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')
+    .description('pin the newest version of packs, and show the differences of their tools')
+    .option('--to <version>', 'version, range or tag of npm, or ref of a repository')
+    .option('--dry-run', 'show the differences without writing the pins')
+    .action(bind(async () => (await import('../commands/pack-update.ts')).packUpdate));
+  pack
+    .command('publish')
+    .argument('[folder]', 'folder of the pack (default: this folder)')
+    .description('check exactly the files that npm ships, and publish them')
+    .option('--dry-run', 'check and list the files without publishing them')
+    .action(bind(async () => (await import('../commands/pack-publish.ts')).packPublish));
+  pack
     .command('install')
     .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')
     .description('fetch pinned packs from npm and git, and write packs.lock')

@@ -4,7 +4,7 @@ import type {ExecutorRunResult} from '@lumenflow/sandbox';
 import type {FetchProblem, InstallContext} from './install-context.ts';
 
 export interface FetchCommand {
-  readonly command: 'git' | 'npm';
+  readonly command: 'git' | 'npm' | 'tar';
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {runForJson, runProgram} from '../../support/lumenflow-program.ts';
-import {commitAll, git, makePackStage, type PackStage} from './pack-stage.ts';
+import {commitAll, git, greeter, makePackStage, type PackStage} from './pack-stage.ts';
 
 interface PublishedPack {
   readonly folder: string;
@@ -70,4 +70,65 @@ test('a signature that npm would leave out is reported, and so is code', async (
   const signed = await runProgram(['pack', 'sign', '--key', '../k'], {cwd: folder});
   expect(signed.stderr).toContain('the pack needs `tools/greet.ts`, `pack.sig`, but npm leaves out these files');
   expect(signed.stderr).toContain('add them to `files` in package.json');
+});
+
+test('publish lists what ships, and refuses what cannot be published', async () => {
+  const stage = makePackStage({npm_config_registry: 'http://127.0.0.1:9/'});
+  const {folder, integrity} = await signedPack(stage);
+  const publish = async (): ReturnType<typeof runForJson> =>
+    await runForJson(['pack', 'publish', '--dry-run'], {
+      cwd: folder,
+      env: {npm_config_cache: join(stage.root, 'npm-cache')},
+    });
+  const messages = async (): Promise<string> => JSON.stringify((await publish()).document['error']);
+  expect(await messages()).toContain('private');
+  const file = join(folder, 'package.json');
+  const {private: _, ...declared} = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify(declared));
+  expect(await messages()).toContain('pack.sig does not match the files: sign the pack again');
+  await runForJson(['pack', 'sign', '--key', '../k'], {cwd: folder});
+  const {document} = await publish();
+  expect(document).toMatchObject({
+    ok: true,
+    published: false,
+    signature: 'signed',
+    integrity: expect.not.stringContaining(integrity),
+  });
+  expect(document['files']).toEqual(expect.arrayContaining(['manifest.yaml', 'pack.sig', 'tools/greet.ts']));
+  expect(document['files']).not.toContain('.gitignore');
+  writeFileSync(
+    file,
+    JSON.stringify({...declared, version: '0.2.0', scripts: {prepack: 'echo "// x" >> tools/greet.ts'}}),
+  );
+  const refused = await messages();
+  expect(refused).toContain('the version in package.json is 0.2.0, but 0.1.0 in the manifest');
+});
+
+test('a pack is added from a repository, and updated to another ref', async () => {
+  const stage = makePackStage();
+  stage.write(greeter('repo'));
+  commitAll(join(stage.root, 'repo'));
+  git(join(stage.root, 'repo'), 'tag', 'v1');
+  stage.pin([]);
+  const workspace = join(stage.workspace, 'workspace.yaml');
+  writeFileSync(workspace, readFileSync(workspace, 'utf8').replace('packs:\n', 'packs: []\n'));
+  const added = await stage.json('pack', 'add', '../repo#v1');
+  expect(added).toMatchObject({code: 0, document: {pin: {id: 'greeter', source: 'git', url: '../repo', ref: 'v1'}}});
+  expect(await stage.hello()).toEqual({greeting: 'hi'});
+  expect(await stage.json('pack', 'add', '../repo#v1')).toMatchObject({code: 2});
+  stage.write(greeter('repo', {version: '1.1.0', word: 'hello', description: 'Greets warmly'}));
+  commitAll(join(stage.root, 'repo'));
+  git(join(stage.root, 'repo'), 'tag', 'v2');
+  writeFileSync(workspace, `# mine\n${readFileSync(workspace, 'utf8')}`);
+  const shown = await stage.json('pack', 'update', 'greeter', '--to', 'v2', '--dry-run');
+  expect(shown).toMatchObject({
+    document: {written: false, updates: [{pin: {version: '1.1.0', ref: 'v2'}, changes: [{kind: 'changed'}]}]},
+  });
+  expect(readFileSync(workspace, 'utf8')).toContain('v1');
+  expect(await stage.json('pack', 'update', 'greeter', '--to', 'v2')).toMatchObject({code: 0});
+  expect(readFileSync(workspace, 'utf8')).toMatch(/^# mine\n[^]*v2/u);
+  // The changed description waits for a person.
+  expect(await stage.hello()).toMatchObject({code: 'POLICY_DENIED'});
+  await stage.json('pack', 'approve', 'greeter', '--as', 'ann');
+  expect(await stage.hello()).toEqual({greeting: 'hello'});
 });
