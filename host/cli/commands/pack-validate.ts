@@ -1,4 +1,5 @@
 // `lumenflow pack validate`: loads a pack as a workspace does and lists every problem.
+import {checkExamples} from '../../authoring/check-examples.ts';
 import {loadOwnPack} from '../../authoring/load-own-pack.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
@@ -67,6 +68,11 @@ async function validate(
 ): Promise<Outcome & {readonly problems: Parameters<typeof renderProblems>[0]}> {
   const {pack, problems} = await context.spin('loading the pack', () => loadOwnPack(workspaceRoot, pin));
   if (!pack) throw new CliError('PACK_INVALID', `the pack \`${pin.id}\` cannot be loaded`, {problems});
+  const wrong = checkExamples(pack);
+  if (wrong.length > 0) {
+    const all = [...problems, ...wrong];
+    throw new CliError('PACK_INVALID', `the pack \`${pin.id}\` has wrong examples`, {problems: all});
+  }
   const {integrity, tools} = pack;
   const {id, version} = pin;
   const {style, errorStyle} = context;

@@ -24,6 +24,7 @@ function describe(request: BundleRequest, wrappers: Wrappers, message: Message):
   const entry = wrapperEntry(wrappers, message);
   if (entry) return missingExport(request, entry, message);
   const forbidden = message.pluginName === boundaryPlugin;
+  const [, missing = ''] = /^Could not resolve "((?:@[^/"]+\/)?[^/."][^/"]*)/u.exec(message.text) ?? [];
   return {
     code: forbidden ? 'PACK_IMPORT_FORBIDDEN' : 'PACK_CODE_INVALID',
     severity: 'error',
@@ -34,6 +35,9 @@ function describe(request: BundleRequest, wrappers: Wrappers, message: Message):
           help: 'a pack imports its own files, `@lumenflow/pack-sdk`, and the dependencies that its package.json declares',
         }
       : {}),
+    ...(request.dependencies.has(missing) && {
+      help: 'package.json declares it, but it is not installed: run `npm install`',
+    }),
   };
 }
 

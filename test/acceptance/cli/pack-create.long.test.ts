@@ -109,6 +109,16 @@ describe('pack validate, once something is wrong', () => {
     }
   }
 
+  test('an example that does not fit its schema is an error at its position', async () => {
+    await withBroken('manifest.yaml', 'examples: [{name: Ada}]', 'examples: [{name: 1}]', async () => {
+      const {code, document} = await runForJson(['pack', 'validate'], {cwd: pack});
+      expect(code).toBe(1);
+      expect(document['error']).toMatchObject({
+        details: {problems: [{code: 'PACK_EXAMPLE_INVALID', where: 'manifest.yaml:23:18'}]},
+      });
+    });
+  });
+
   test('SARIF gives rule and place, relative to the folder it is run from', async () => {
     await withBroken('manifest.yaml', 'tools/greet.ts#greet', 'tools/gone.ts#greet', async () => {
       const {code, stdout, stderr} = await runProgram(['pack', 'validate', 'team/notes', '--format', 'sarif'], {
