@@ -30,9 +30,10 @@ export async function runTransitionCheck(
   const {kind} = asked;
   const tool = declaredCheckOf(workspace, kind, spec);
   if (tool === undefined) return undefined;
-  const {success, error, metadata} = await call(tool, asked);
-  if (success) return undefined;
-  const {code = 'TOOL_EXECUTION_FAILED', message = 'it failed', details} = error ?? {};
+  const output = await call(tool, asked);
+  if (output.success) return undefined;
+  const {error, metadata} = output;
+  const {code, message, details} = error;
   return fail(
     code === 'APPROVAL_REQUIRED' ? code : failureCodes[kind],
     `the check \`${tool}\` refuses the ${kind} of task \`${spec.id}\`: ${message}`,

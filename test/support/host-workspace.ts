@@ -112,5 +112,5 @@ export async function must(session: Session, tool: string, input: unknown = {}):
 /** The code that a call ends with, `success` when it succeeds. */
 export async function codeOf(session: Session, tool: string, input: unknown = {}): Promise<string> {
   const output = await session.call(tool, input);
-  return output.success ? 'success' : String(output.error?.code);
+  return output.success ? 'success' : output.error.code;
 }

@@ -41,7 +41,7 @@ test('of claims from two processes and this one, one is granted', async () => {
     desk.call('wu:claim', {id}),
     ...processes.map(async (each) => await each.call('wu:claim', {id})),
   ]);
-  const codes = outputs.map(({success, error}) => (success ? 'granted' : String(error?.code)));
+  const codes = outputs.map(({success, error}) => (success ? 'granted' : error.code));
   expect(codes.toSorted((left, right) => left.localeCompare(right))).toEqual(['granted', 'LEASE_HELD', 'LEASE_HELD']);
   expect(typesOf(id)).toEqual(['wu_created', 'wu_claimed', 'wu_started']);
 });

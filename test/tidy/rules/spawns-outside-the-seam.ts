@@ -9,7 +9,8 @@ const allowed: Readonly<Record<string, string>> = {
   'sandbox/commands/': 'is the seam',
   'sandbox/runner/exec.ts': 'is `ctx.exec`: inside the sandbox already, where the seam does not reach',
   'pack-sdk/cli-adapter/surfaces/patch-children.ts': 'starts nothing: it catches what commands in a sandbox start',
-  'pack-sdk/cli-adapter/run-script-process.ts': 'runs a script inside the sandbox already, where the seam does not reach',
+  'pack-sdk/cli-adapter/run-script-process.ts':
+    'runs a script inside the sandbox already, where the seam does not reach',
   'examples/team-cli/src/': "are a team's own commands: they run unmodified, and inside the sandbox",
   'scripts/': 'run before anything is built',
   'test/': 'start the real programs as a user would',

@@ -69,7 +69,7 @@ async function create(context: ToolContext, {id, wu, ids, dryRun}: Creation): Pr
     dry_run: dryRun,
   });
   if (output.success) return (output.data as {readonly id: string}).id;
-  const {code = 'UNKNOWN', message = ''} = output.error ?? {};
+  const {code, message} = output.error;
   throw new ToolError('PLAN_STOPPED', `\`${key}\` was not created: ${message}`, {
     key,
     error: {code, message},
