@@ -1,9 +1,10 @@
 // Starts the HTTP server, and closes it in bounded time without open handles.
 import {getRequestListener} from '@hono/node-server';
 import {setMaxListeners} from 'node:events';
-import {createServer, type RequestListener, type Server} from 'node:http';
+import type {Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {createBoundedServer, serverLimits} from './bounded-server.ts';
 import {createEventFeed} from './events/event-feed.ts';
 import {createHttpApp} from './http-app.ts';
 import {createMcpEndpoint} from './mcp/mcp-endpoint.ts';
@@ -77,7 +78,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     const serving = listener(incoming, outgoing).catch(onError);
     inFlight.add(serving);
     void serving.finally(() => inFlight.delete(serving));
-  });
+  }, serverLimits);
   try {
     await listen(server, options.port ?? 0, hostname);
   } catch (error) {
@@ -113,12 +114,6 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     port,
     close: () => (close ??= closeNow()),
   };
-}
-
-function createBoundedServer(listener: RequestListener): Server {
-  const server = createServer({headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000}, listener);
-  server.maxConnections = 1_000;
-  return server;
 }
 
 async function listen(server: Server, port: number, hostname: string): Promise<void> {
