@@ -38,6 +38,7 @@ export type {SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
 export type {PackReloader} from './reload/reload-packs.ts';
 export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
 export {schemaIssues} from './schema/schema-issues.ts';
+export {compileGlobs} from './policy/index.ts';
 export type {LoadedRule, LocatedRule, PolicyCompilerPorts} from './policy/index.ts';
 export {
   compileWorkspace,

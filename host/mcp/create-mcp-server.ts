@@ -11,6 +11,7 @@ import {describePrompt, getPrompt} from './prompts/prompts.ts';
 import {listResources, listTemplates} from './resources/list-resources.ts';
 import {readPackResource} from './resources/pack-resources.ts';
 import {readResource} from './resources/read-resource.ts';
+import type {ToolFilter} from './tool-filter.ts';
 
 const instructions =
   'LumenFlow checks every call against scopes and policy, and records it. If it rejects a call, `remedy` says what would allow it. ' +
@@ -35,15 +36,17 @@ export interface McpServerOptions {
   readonly conversations: Conversations;
   readonly version: string;
   readonly era: ProtocolEra;
+  /** The tools that the client wants to list. */
+  readonly isWanted: ToolFilter;
 }
 
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const {conversations, version, era} = options;
+  const {conversations, version, era, isWanted} = options;
   const server = new Server(
     {name: 'lumenflow', title: 'LumenFlow', version},
     {capabilities, instructions, requestState: {verify: conversations.seal.verify}},
   );
-  serveTools(server, conversations);
+  serveTools(server, conversations, isWanted);
   serveResources(server, conversations);
   servePrompts(server, conversations);
   const subscribed = era === 'legacy' ? serveSubscriptions(server) : undefined;
@@ -60,10 +63,11 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   };
 }
 
-function serveTools(server: Server, {during}: Conversations): void {
+function serveTools(server: Server, {during}: Conversations, isWanted: ToolFilter): void {
   server.setRequestHandler('tools/list', async ({params}) => {
     const offered = await during((conversation) => offeredAs(conversation, 'tool'));
-    const {entries, ...next} = page(offered, ({tool}) => tool.name, params?.cursor);
+    const wanted = offered.filter(({tool}) => isWanted(tool));
+    const {entries, ...next} = page(wanted, ({tool}) => tool.name, params?.cursor);
     return {tools: entries.map(describeTool), ...next};
   });
   server.setRequestHandler('tools/call', (request, context) =>

@@ -5,7 +5,7 @@ import type {ToolDeclaration} from '@lumenflow/schemas';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import {existsSync, readdirSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, sep} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {embedReferences} from '../packs/schemas/embed-references.ts';
 import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
@@ -88,6 +88,14 @@ describe.each(folders.map((folder) => [folder.slice(repository.length + 1), fold
       }
     }
   });
+});
+
+test('a tool of the first-party packs takes 1.6 kB on average', async () => {
+  const packs = folders.filter((folder) => folder.includes(`${sep}packs${sep}`));
+  const tools = (await Promise.all(packs.map(toolsIn))).flat().map(({declaration}) => declaration);
+  const listed = tools.filter(({internal_only, unlisted}) => internal_only !== true && unlisted !== true);
+  const bytes = listed.map((declaration) => JSON.stringify(described(declaration)).length);
+  expect(bytes.reduce((sum, size) => sum + size, 0) / bytes.length).toBeLessThan(1_600);
 });
 
 const tree = {

@@ -4,7 +4,7 @@ import type {GovernedTool} from '@lumenflow/kernel';
 import type {Tool, ToolAnnotations} from '@modelcontextprotocol/server';
 import type {Schema} from '../packs/schemas/schema-keywords.ts';
 import {standAlone} from '../packs/schemas/stand-alone.ts';
-import {failureSchema} from './failure-content.ts';
+import {clientSchema, resultSchema} from './client-schema.ts';
 import {clientInput} from './offers.ts';
 import {toMcpName} from './tool-name.ts';
 
@@ -15,8 +15,8 @@ export function describeTool({tool, decision, granted_scopes}: GovernedTool): To
     name: toMcpName(tool.name),
     title: tool.name,
     description: decision === 'allow' ? description : `${description} (needs approval)`,
-    inputSchema: {...(mcp ? clientInput(input_schema) : input_schema), type: 'object'},
-    ...(output_schema?.['type'] === 'object' && {outputSchema: outputOrFailure(output_schema)}),
+    inputSchema: {...clientSchema(mcp ? clientInput(input_schema) : (input_schema ?? {})), type: 'object'},
+    ...(output_schema?.['type'] === 'object' && {outputSchema: resultSchema(output_schema)}),
     annotations: annotationsOf(tool.declaration, granted_scopes),
   };
 }
@@ -40,13 +40,4 @@ function annotationsOf(
     idempotentHint: readOnlyHint || idempotent === true,
     openWorldHint: network.posture !== 'off',
   };
-}
-
-/** Some clients also validate the content of a failed call against the schema, so it describes both. */
-function outputOrFailure(output: Schema): Tool['inputSchema'] {
-  const hasReferences = JSON.stringify(output).includes('"$ref":"#');
-  if (!hasReferences) return {type: 'object', anyOf: [output, failureSchema]};
-  const $id = 'urn:lumenflow:output';
-  const either = standAlone({anyOf: [{$ref: $id}, failureSchema], $defs: {output: {...output, $id}}});
-  return {...either, type: 'object'};
 }

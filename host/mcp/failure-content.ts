@@ -24,21 +24,6 @@ export interface FailureContent {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export const failureSchema: Readonly<Record<string, unknown>> = {
-  type: 'object',
-  required: ['code', 'message'],
-  properties: {
-    code: {type: 'string'},
-    message: {type: 'string'},
-    rule_id: {type: 'string'},
-    layer: {type: 'string'},
-    where: {type: 'string'},
-    remedy: {type: 'string'},
-    receipt_id: {type: 'string'},
-    details: {type: 'object'},
-  },
-};
-
 export function failureContent({error, output: {metadata}, remedy}: GovernedFailure): FailureContent {
   const {code, message, details = {}} = error;
   const {rule_id, layer, where, remedy: known, ...rest} = details;

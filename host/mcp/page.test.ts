@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {page} from './page.ts';
 
-const names = Array.from({length: 250}, (_, index) => `tool-${String(index).padStart(3, '0')}`);
+const names = Array.from({length: 2_500}, (_, index) => `tool-${String(index).padStart(4, '0')}`);
 const self = (name: string): string => name;
 
 describe('a page', () => {
@@ -18,8 +18,8 @@ describe('a page', () => {
 
   it('continues after an entry that was removed', () => {
     const {nextCursor} = page(names, self, undefined);
-    const rest = names.filter((name) => name !== 'tool-099');
-    expect(page(rest, self, nextCursor).entries[0]).toBe('tool-100');
+    const rest = names.filter((name) => name !== 'tool-0999');
+    expect(page(rest, self, nextCursor).entries[0]).toBe('tool-1000');
   });
 
   it.each(['', '%%%', 'dG9vbA='])('rejects the unknown cursor `%s`', (cursor) => {

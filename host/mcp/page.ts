@@ -2,7 +2,8 @@
 // when the list changes.
 import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
 
-const pageSize = 100;
+// Some clients read only the first page.
+const pageSize = 1_000;
 
 /** `names` is sorted. Throws ProtocolError for an unknown cursor. */
 export function page<T>(

@@ -5,10 +5,12 @@ import type {Readable, Writable} from 'node:stream';
 import type {Session} from '../sessions/open-session.ts';
 import {oneConversation} from './conversation.ts';
 import {createMcpServer, type McpServer} from './create-mcp-server.ts';
+import type {ToolFilter} from './tool-filter.ts';
 import {reportResourceUpdates} from './resources/resource-updates.ts';
 
 export interface McpStdioOptions {
   readonly version: string;
+  readonly isWanted: ToolFilter;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly signal: AbortSignal;
@@ -17,7 +19,7 @@ export interface McpStdioOptions {
 
 /** Resolves when the client closes its end, or the signal aborts. */
 export async function serveMcpStdio(runtime: KernelRuntime, session: Session, options: McpStdioOptions): Promise<void> {
-  const {version, stdin, stdout, signal, onError} = options;
+  const {version, isWanted, stdin, stdout, signal, onError} = options;
   const ended = endOf(stdin, signal);
   const conversations = oneConversation(runtime, session);
   let current: McpServer | undefined;
@@ -25,7 +27,7 @@ export async function serveMcpStdio(runtime: KernelRuntime, session: Session, op
   const stopReports = reportResourceUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError));
   const handle = serveStdio(
     // Called again if the client uses the older protocol; the last server stays.
-    ({era}) => (current = createMcpServer({conversations, version, era})).server,
+    ({era}) => (current = createMcpServer({conversations, version, era, isWanted})).server,
     {transport: new StdioServerTransport(stdin, stdout), onerror: onError},
   );
   await ended;

@@ -1,4 +1,4 @@
-// The tools that a session may see: those that scopes and policy allow, or would allow after an approval.
+// The tools that a session may see: those that its lane offers and that scopes and policy allow, or would allow after an approval.
 import type {GrantedScopes, PolicyDecision} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
@@ -35,7 +35,7 @@ async function governedTool(
   context: SimulatedRequest['context'],
 ): Promise<GovernedTool | undefined> {
   const narrowed = await simulateCall(kernel, {name, input: undefined, context});
-  if (isRefusal(narrowed)) return undefined;
+  if (isRefusal(narrowed) || !narrowed.lane.offers(narrowed.tool)) return undefined;
   const {decision, decisions} = evaluatePolicy(await toolQuestion(kernel, narrowed));
   if (decision === 'deny') return undefined;
   return {tool: narrowed.tool, decision, granted_scopes: narrowed.scope_enforced, policy_decisions: decisions};

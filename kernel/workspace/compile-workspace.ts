@@ -13,6 +13,7 @@ import {compileHoles, compileScopeLayer, unrestrictedLayer, type ScopeLayer} fro
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {describeTools} from './describe-tools.ts';
 import {compileDirectWrites} from './direct-writes.ts';
+import {compileLaneOffers} from './lane-offers.ts';
 import {createPackPolicies} from './pack-policies.ts';
 import {locatedRules} from './located-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
@@ -72,16 +73,22 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
   const compilePolicies = (name: 'workspace' | 'lane', policies: PolicyLayer | undefined, at: string): CompiledLayer =>
     collect(compilePolicyLayer({...policyLayer(name, policies, at, locate), ports})).layer;
 
+  const known = packs.length === spec.packs.length ? [...tools.byName.values()] : undefined;
   const lanes = new Map<string, CompiledLane>();
   for (const [index, lane] of spec.lanes.entries()) {
     lanes.set(lane.id, {
       spec: lane,
       scopes: scopeLayer('lane', lane.allowed_scopes, `/lanes/${index}/allowed_scopes`),
       policy: compilePolicies('lane', lane.policies, `/lanes/${index}/policies`),
+      offers: collect(
+        compileLaneOffers(lane, known, {
+          where: (entry) => locate(`/lanes/${index}/offers/${entry}`),
+          compileRegex: (source) => ports.compileRegex(source),
+        }),
+      ).offers,
     });
   }
   const packPolicies = collect(createPackPolicies(packs, ports));
-  const known = packs.length === spec.packs.length ? [...tools.byName.values()] : undefined;
   const direct = collect(compileDirectWrites(source, known, ports));
   const workspace: CompiledWorkspace = {
     spec,

@@ -8,6 +8,8 @@ export interface CompiledLane {
   readonly spec: LaneSpec;
   readonly scopes: ScopeLayer;
   readonly policy: CompiledLayer;
+  /** Whether agents in the lane see the tool in lists. Not a permission. */
+  offers(tool: RegisteredTool): boolean;
 }
 
 export interface CompiledWorkspace {

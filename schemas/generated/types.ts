@@ -1717,6 +1717,13 @@ wip_limit?: number
  * transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.
  */
 writes?: ("direct" | "transactional")
+/**
+ * The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ */
+offers?: [string, ...(string)[]]
 policies?: PolicyLayer
 }
 export interface HttpLaneList {
@@ -1939,6 +1946,10 @@ output_schema?: {
  * Answers only calls made by other tools.
  */
 internal_only?: boolean
+/**
+ * Agents do not see the tool in lists; it can be called by name. For tools that a host or an operator calls, for example a scheduler's.
+ */
+unlisted?: boolean
 /**
  * domain:verb, or a bare verb.
  */

@@ -12,10 +12,12 @@ interface Options {
 
 export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
-    const {context: asked} = await listingContextOf(host, options);
+    const {context: asked, lane} = await listingContextOf(host, options);
     const governed = await host.runtime.listGovernedTools(asked);
-    const all = toolRows(host.runtime.workspace.tools.values(), governed);
-    const tools = all.filter(({decision}) => options.all === true || (decision !== 'deny' && decision !== 'internal'));
+    const all = toolRows(host.runtime.workspace.tools.values(), governed, lane);
+    const tools = all.filter(
+      ({decision}) => options.all === true || !['deny', 'internal', 'unlisted'].includes(decision),
+    );
     const hidden = all.length - tools.length;
     return {
       data: {tools},
@@ -26,7 +28,7 @@ export const toolsList: Command<Options> = async (context, _args, options) =>
 
 function noteOf(shown: number, hidden: number, dim: (text: string) => string): string {
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
-  const more = hidden === 0 ? '' : `, ${hidden} more denied or internal (--all)`;
+  const more = hidden === 0 ? '' : `, ${hidden} more denied, internal or unlisted (--all)`;
   return dim(
     `${shown} ${shown === 1 ? 'tool' : 'tools'}${more}\ndetails: lumenflow tools show NAME; tools of a domain: lumenflow DOMAIN`,
   );

@@ -95,9 +95,9 @@ async function viewOf(
   if (!running) return {...shown, pack: undefined, tools: []};
   const {runtime} = running;
   const pack = [...runtime.workspace.packs.values()].find((candidate) => candidate.root === folder);
-  const {context: asked} = await listingContextOf(running, lane === undefined ? {} : {lane});
+  const {context: asked, lane: listed} = await listingContextOf(running, lane === undefined ? {} : {lane});
   const own = [...runtime.workspace.tools.values()].filter((tool) => tool.pack === pack);
-  const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked));
+  const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked), listed);
   return {...shown, pack: pack && `${pack.manifest.id} ${pack.manifest.version}`, tools};
 }
 

@@ -15,6 +15,7 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .option('--lane <lane>', "lane of the client's task (default: the first lane)")
     .option('--task <task>', 'serve in this active task')
     .option('--as <name>', 'name that the client acts for')
+    .option('--tools <patterns>', 'list only these tools to the client, for example `file:*,git:*`')
     .option('--watch', 'reload packs pinned as `dev` when their files change')
     .addHelpText('after', mcpHelp)
     .action(bind(async () => (await import('../commands/mcp.ts')).mcp));

@@ -1,5 +1,5 @@
 // Renders tools with the policy decision for each, without arguments.
-import type {GovernedTool, RegisteredTool} from '@lumenflow/kernel';
+import type {CompiledLane, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import {renderTable} from './render-table.ts';
 import {paintOf} from './style.ts';
 
@@ -11,16 +11,26 @@ export interface ToolRow {
   readonly pack: string;
 }
 
-/** Sorts all tools by name. Calls of ungoverned tools are denied. */
-export function toolRows(tools: Iterable<RegisteredTool>, governed: readonly GovernedTool[]): readonly ToolRow[] {
-  const decisions = new Map(governed.map(({tool, decision}) => [tool.name, decision]));
-  return [...tools].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => rowOf(tool, decisions.get(tool.name)));
+/** Sorts all tools by name. Calls of ungoverned tools that the lane offers are denied. */
+export function toolRows(
+  tools: Iterable<RegisteredTool>,
+  governed: readonly GovernedTool[],
+  lane: Pick<CompiledLane, 'offers'> | undefined,
+): readonly ToolRow[] {
+  const decisions = new Map<string, string>(governed.map(({tool, decision}) => [tool.name, decision]));
+  return [...tools]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((tool) => rowOf(tool, decisions.get(tool.name) ?? unseen(tool, lane)));
 }
 
-function rowOf({name, declaration, pack}: RegisteredTool, decision: GovernedTool['decision'] | undefined): ToolRow {
+function unseen(tool: RegisteredTool, lane: Pick<CompiledLane, 'offers'> | undefined): string {
+  if (tool.declaration.internal_only === true) return 'internal';
+  return lane?.offers(tool) === false ? 'unlisted' : 'deny';
+}
+
+function rowOf({name, declaration, pack}: RegisteredTool, decision: string): ToolRow {
   const {permission, description} = declaration;
-  const unseen = declaration.internal_only === true ? 'internal' : 'deny';
-  return {name, permission, decision: decision ?? unseen, description, pack: pack.manifest.id};
+  return {name, permission, decision, description, pack: pack.manifest.id};
 }
 
 export function renderTools(tools: readonly ToolRow[], style: Parameters<typeof renderTable>[2]): string {

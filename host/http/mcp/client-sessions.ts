@@ -20,11 +20,14 @@ interface ClientSession {
 /** Per caller; a new session replaces the least recently used one. */
 const sessionsMax = 64;
 
-export function createClientSessions(createServer: () => McpServer, onError: (error: unknown) => void): ClientSessions {
+export function createClientSessions(
+  createServer: (request: Request) => McpServer,
+  onError: (error: unknown) => void,
+): ClientSessions {
   const sessions = new Map<string, ClientSession>();
 
-  async function open(): Promise<ClientSession> {
-    const mcp = createServer();
+  async function open(request: Request): Promise<ClientSession> {
+    const mcp = createServer(request);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, session),
@@ -42,7 +45,7 @@ export function createClientSessions(createServer: () => McpServer, onError: (er
   return {
     async serve(request, parsedBody) {
       const id = request.headers.get('mcp-session-id');
-      const known = id === null ? await open() : sessions.get(id);
+      const known = id === null ? await open(request) : sessions.get(id);
       if (!known) return unknownSession();
       if (id !== null) {
         sessions.delete(id);

@@ -1,8 +1,8 @@
 // `/mcp`: MCP over HTTP, for authenticated callers. A caller's clients share one session per lane. Each client uses the newer
 // protocol request by request, or the older one with a handshake.
-import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
-import {createMcpServer} from '../../mcp/index.ts';
-import {failedReply, type Reply} from '../reply.ts';
+import {createMcpHandler, isLegacyRequest, type McpHttpHandler, type ProtocolEra} from '@modelcontextprotocol/server';
+import {createMcpServer, parseToolFilter, type McpServer, type ToolFilter} from '../../mcp/index.ts';
+import {failedReply, refuse, type Reply} from '../reply.ts';
 import type {HttpHost} from '../route.ts';
 import type {Principal} from '../tokens/token-store.ts';
 import {createCallerSession, type CallerSession} from './caller-session.ts';
@@ -19,7 +19,7 @@ export interface McpEndpointOptions {
 export interface McpEndpoint {
   /**
    * `body` is what the request's was read to, if it may have one. The lane of a new session is the address's `lane`,
-   * default the workspace's first.
+   * default the workspace's first; its `tools` selects the tools that are listed.
    */
   serve(request: Request, body: unknown, caller: Principal): Promise<Response | Reply>;
   /** Cancels running requests, and ends streams and sessions. */
@@ -48,12 +48,13 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
       legacy.tell((mcp) => mcp.tellUpdate(uri));
     };
     const session = createCallerSession({host, by, lane, idleMs, now: () => performance.now(), onUpdate});
-    const asked = {conversations: session, version};
-    const modern = createMcpHandler(() => createMcpServer({...asked, era: 'modern'}).server, {
+    const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
+      createMcpServer({conversations: session, version, era, isWanted: wantedBy(request)});
+    const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {
       legacy: 'reject',
       onerror: onError,
     });
-    const legacy = createClientSessions(() => createMcpServer({...asked, era: 'legacy'}), onError);
+    const legacy = createClientSessions((request) => serverFor('legacy', request), onError);
     return {session, modern, legacy};
   }
 
@@ -62,6 +63,12 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     const known = lines.get(key) ?? open(by, lane);
     lines.set(key, known);
     return known;
+  }
+
+  /** Of a request whose patterns were checked. */
+  function wantedBy(request: Request | undefined): ToolFilter {
+    const filter = parseToolFilter(host.runtime, request && patternsOf(request));
+    return typeof filter === 'function' ? filter : () => false;
   }
 
   async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response | Reply> {
@@ -75,6 +82,8 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
 
   return {
     async serve(request, body, caller) {
+      const filter = parseToolFilter(host.runtime, patternsOf(request));
+      if (typeof filter !== 'function') return refuse('INVALID_INPUT', `${filter.problem}: ${filter.help}`);
       return await answer(request, body, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
     },
     async close() {
@@ -83,6 +92,10 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
       await Promise.all([...lines.values()].map(end));
     },
   };
+}
+
+function patternsOf(request: Request): string | undefined {
+  return new URL(request.url).searchParams.get('tools') ?? undefined;
 }
 
 function tellChanges({modern, legacy}: Line): void {

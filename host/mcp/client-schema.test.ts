@@ -1,0 +1,46 @@
+import {expect, test} from 'vitest';
+import {clientSchema, resultSchema} from './client-schema.ts';
+
+test('an input keeps what a model reads, without the keywords of the kernel', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      path: {description: 'A file.', type: 'string', 'x-access': 'read', maxLength: 9},
+      'x-note': {type: 'string'},
+    },
+    dependentRequired: {'x-note': ['path']},
+    examples: [{'x-note': 'a'}],
+  };
+  expect(clientSchema(schema)).toEqual({
+    ...schema,
+    properties: {path: {description: 'A file.', type: 'string', maxLength: 9}, 'x-note': {type: 'string'}},
+  });
+});
+
+test('a result keeps its shape, and names that look like keywords', () => {
+  const output = {
+    type: 'object',
+    required: ['title'],
+    additionalProperties: false,
+    properties: {
+      title: {description: 'For people.', type: 'string', minLength: 1},
+      kind: {enum: ['description', 'title']},
+      more: {type: 'object', additionalProperties: {type: 'integer', minimum: 0}},
+    },
+  };
+  expect(resultSchema(output)).toEqual({
+    type: 'object',
+    anyOf: [
+      {
+        type: 'object',
+        required: ['title'],
+        properties: {
+          title: {type: 'string'},
+          kind: {enum: ['description', 'title']},
+          more: {type: 'object', additionalProperties: {type: 'integer'}},
+        },
+      },
+      {required: ['code', 'message']},
+    ],
+  });
+});
