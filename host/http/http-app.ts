@@ -4,7 +4,7 @@ import {createSchemaCompiler} from '@lumenflow/kernel/node';
 import {Hono, type Context} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
 import {dashboardPolicy, readDashboardAssets, type Asset} from '../dashboard/dashboard-assets.ts';
-import {createCallLedger} from './calls/call-ledger.ts';
+import {createCallFeed} from './calls/call-feed.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
 import {okReply, refuse, Verbatim, type Reply} from './reply.ts';
@@ -54,7 +54,7 @@ const readingTimeoutMs = 60_000;
 
 function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
   let description: object | undefined;
-  const ledger = createCallLedger(host.runtime);
+  const calls = createCallFeed(host.runtime);
   const routes: readonly Route[] = [
     ...createTaskListRoutes(),
     ...taskRoutes,
@@ -63,9 +63,9 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
     ...approvalRoutes,
     ...createEvidenceRoutes(),
     ...changesRoutes,
-    ...createEventRoutes(ledger),
+    ...createEventRoutes(calls),
     ...policyRoutes,
-    ...createCallRoutes(ledger),
+    ...createCallRoutes(calls),
     ...createWorkspaceRoutes(),
     {
       method: 'GET',

@@ -109,3 +109,14 @@ test('of an empty log there is nothing, and listeners receive the first call', a
   await ledger.refresh();
   expect([heard, counted()]).toEqual([[first], 1]);
 });
+
+test('a poll that finds nothing new reads one receipt', async () => {
+  const {ledger, reads, append, counted} = createLog(1_000);
+  await ledger.refresh();
+  reads.length = 0;
+  await ledger.refresh();
+  expect(reads).toEqual([{limit: 1}]);
+  append();
+  await ledger.refresh();
+  expect(counted()).toBe(501);
+});

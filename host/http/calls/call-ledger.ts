@@ -40,6 +40,11 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
   }
 
   async function readStarted(floor: number): Promise<void> {
+    // Most polls find nothing new, and a page of receipts is long.
+    const {
+      receipts: [newest],
+    } = await evidence.readTraces({limit: 1});
+    if (newest === undefined || newest.started.seq <= floor) return;
     let before_seq: number | undefined;
     do {
       const page = await evidence.readTraces({limit: receiptsAtOnce, ...(before_seq !== undefined && {before_seq})});

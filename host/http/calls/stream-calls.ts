@@ -1,11 +1,12 @@
 // Streams recorded calls as server-sent events: when each starts, reports progress and ends.
 import type {Receipt} from '@lumenflow/kernel';
-import type {EventFeed} from '../events/event-feed.ts';
+import type {SharedPoll} from '../events/shared-poll.ts';
 import type {CallLedger} from './call-ledger.ts';
 
 export interface CallStreamOptions {
   readonly ledger: CallLedger;
-  readonly feed: Pick<EventFeed, 'wait'>;
+  /** Refreshes the ledger. */
+  readonly poll: Pick<SharedPoll, 'wait'>;
   isStillAllowed(): boolean;
   /** In milliseconds. */
   monotonic(): number;
@@ -13,12 +14,11 @@ export interface CallStreamOptions {
   readonly signals: readonly AbortSignal[];
 }
 
-const pollMs = 300;
 const heartbeatMs = 15_000;
 /** A client that reads too slowly misses the oldest calls. The list of receipts contains them all. */
 const waitingMax = 1_000;
 
-export async function* streamCalls({ledger, feed, signals, ...options}: CallStreamOptions): AsyncGenerator<string> {
+export async function* streamCalls({ledger, poll, signals, ...options}: CallStreamOptions): AsyncGenerator<string> {
   yield 'retry: 1000\n\n';
   await ledger.refresh();
   const waiting: Receipt[] = [];
@@ -29,13 +29,12 @@ export async function* streamCalls({ledger, feed, signals, ...options}: CallStre
   try {
     let sentMs = options.monotonic();
     while (!signals.some((signal) => signal.aborted) && options.isStillAllowed()) {
-      await ledger.refresh();
       const text = waiting.splice(0).map(formatCall).join('');
       if (text !== '' || options.monotonic() - sentMs >= heartbeatMs) {
         sentMs = options.monotonic();
         yield text === '' ? ': still here\n\n' : text;
       }
-      await feed.wait(pollMs, signals);
+      await poll.wait(signals);
     }
   } finally {
     unsubscribe();

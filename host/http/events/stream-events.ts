@@ -19,8 +19,6 @@ export interface EventStreamOptions {
 }
 
 const eventsAtOnce = 256;
-/** Poll interval of the log, because events of other processes do not wake the stream. */
-const pollMs = 1_000;
 /** Interval between keep-alive messages, which reveal a lost connection to both ends. */
 const heartbeatMs = 15_000;
 
@@ -32,7 +30,8 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
   let sentMs = monotonic();
   yield 'retry: 1000\n\n';
   while (!signals.some((signal) => signal.aborted) && options.isStillAllowed()) {
-    const events = await runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce});
+    const events =
+      feed.lastSeq() > afterSeq ? await runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce}) : [];
     afterSeq = events.at(-1)?.seq ?? afterSeq;
     const change = feed.toolsChanged();
     const changes = change === undefined || change === toldOf ? [] : [change];
@@ -45,7 +44,7 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
       sentMs = monotonic();
       yield text === '' ? ': still here\n\n' : text;
     }
-    if (feed.lastSeq() <= afterSeq && feed.toolsChanged() === toldOf) await feed.wait(pollMs, signals);
+    if (feed.lastSeq() <= afterSeq && feed.toolsChanged() === toldOf) await feed.wait(signals);
   }
 }
 

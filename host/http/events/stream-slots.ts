@@ -1,31 +1,43 @@
-// Limits the number of open streams by kind. A stream counts from its first read.
+// Limits the number of open streams by kind, for all callers together and for each of them. A stream counts from its first read.
 import {refuse, type Reply} from '../reply.ts';
 
 export interface StreamSlots {
-  isFull(): boolean;
-  hold(chunks: AsyncGenerator<string>): AsyncGenerator<string>;
+  /** The refusal if the caller cannot open another stream. */
+  refuse(caller: string): Reply | undefined;
+  hold(caller: string, chunks: AsyncGenerator<string>): AsyncGenerator<string>;
 }
 
 const streamsMax = 100;
+const streamsOfCallerMax = 25;
 /** In seconds. An estimate, since the end of a stream cannot be predicted. */
 const comeAgainIn = 5;
 
-export function refuseStream(of: string): Reply {
-  const refusal = refuse('LIMIT_EXCEEDED', `${streamsMax} streams of ${of} are open: close one, or retry later`);
-  return {...refusal, headers: {'retry-after': String(comeAgainIn)}};
-}
-
-export function createStreamSlots(): StreamSlots {
-  let open = 0;
+export function createStreamSlots(kind: string): StreamSlots {
+  const open = new Map<string, number>();
+  const total = (): number => [...open.values()].reduce((sum, count) => sum + count, 0);
+  const add = (caller: string, change: number): void => {
+    const count = (open.get(caller) ?? 0) + change;
+    if (count === 0) open.delete(caller);
+    else open.set(caller, count);
+  };
   return {
-    isFull: () => open >= streamsMax,
-    async *hold(chunks) {
-      open += 1;
+    refuse(caller) {
+      if ((open.get(caller) ?? 0) >= streamsOfCallerMax)
+        return full(`your token has ${streamsOfCallerMax} open streams of ${kind}`);
+      return total() >= streamsMax ? full(`${streamsMax} streams of ${kind} are open`) : undefined;
+    },
+    async *hold(caller, chunks) {
+      add(caller, 1);
       try {
         yield* chunks;
       } finally {
-        open -= 1;
+        add(caller, -1);
       }
     },
   };
+}
+
+function full(problem: string): Reply {
+  const refusal = refuse('LIMIT_EXCEEDED', `${problem}: close one, or retry later`);
+  return {...refusal, headers: {'retry-after': String(comeAgainIn)}};
 }

@@ -1,9 +1,9 @@
 // Live calls and their counts.
-import type {CallLedger} from '../calls/call-ledger.ts';
+import type {CallFeed} from '../calls/call-feed.ts';
 import {quantileBoundMs} from '../calls/latency-histogram.ts';
 import {renderMetrics} from '../calls/render-metrics.ts';
 import {streamCalls} from '../calls/stream-calls.ts';
-import {createStreamSlots, refuseStream} from '../events/stream-slots.ts';
+import {createStreamSlots} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
 import {okReply, Verbatim} from '../reply.ts';
 import type {Route} from '../route.ts';
@@ -11,8 +11,8 @@ import type {Route} from '../route.ts';
 /** Counters include everything. The charts by minute need only the last hours. */
 const minutesBackMs = 3 * 60 * 60_000;
 
-export function createCallRoutes(ledger: CallLedger): readonly Route[] {
-  const slots = createStreamSlots();
+export function createCallRoutes({ledger, poll}: CallFeed): readonly Route[] {
+  const slots = createStreamSlots('calls');
   const live: Route = {
     method: 'GET',
     path: '/v1/calls/live',
@@ -20,12 +20,13 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     role: 'operator',
     answers: {200: {contentType: 'text/event-stream', data: 'http_receipt'}},
     refuses: ['LIMIT_EXCEEDED'],
-    handle({feed, signal, closing, isStillAllowed}) {
-      if (slots.isFull()) return refuseStream('calls');
+    handle({caller, signal, closing, isStillAllowed}) {
+      const refusal = slots.refuse(caller.name);
+      if (refusal) return refusal;
       const monotonic = (): number => performance.now();
-      const chunks = streamCalls({ledger, feed, isStillAllowed, monotonic, signals: [signal, closing]});
+      const chunks = streamCalls({ledger, poll, isStillAllowed, monotonic, signals: [signal, closing]});
       const headers = {'content-type': 'text/event-stream'};
-      return {status: 200, headers, body: new Verbatim(toStream(slots.hold(chunks)))};
+      return {status: 200, headers, body: new Verbatim(toStream(slots.hold(caller.name, chunks)))};
     },
   };
   const minutes: Route = {

@@ -1,11 +1,11 @@
 // The live feed of events for EventSource. A client that reconnects sends its last event id and misses none.
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
-import type {CallLedger} from '../calls/call-ledger.ts';
+import type {CallFeed} from '../calls/call-feed.ts';
 import {streamCalls} from '../calls/stream-calls.ts';
 import {mergeStreams} from '../events/merge-streams.ts';
 import {streamEvents} from '../events/stream-events.ts';
-import {createStreamSlots, refuseStream} from '../events/stream-slots.ts';
+import {createStreamSlots} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
 import {okReply, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
@@ -19,8 +19,8 @@ interface EventQuery {
   readonly calls?: boolean;
 }
 
-function createStream(ledger: CallLedger): RouteOf<EventQuery, unknown> {
-  const slots = createStreamSlots();
+function createStream(calls: CallFeed): RouteOf<EventQuery, unknown> {
+  const slots = createStreamSlots('events');
   return {
     method: 'GET',
     path: '/v1/events',
@@ -38,12 +38,13 @@ function createStream(ledger: CallLedger): RouteOf<EventQuery, unknown> {
     },
     answers: {200: {contentType: 'text/event-stream', data: 'event.schema.json#/$defs/kernel_event'}},
     refuses: ['LIMIT_EXCEEDED'],
-    handle({runtime, feed, headers, query, signal, closing, isStillAllowed}): Reply {
+    handle({caller, runtime, feed, headers, query, signal, closing, isStillAllowed}): Reply {
       const lastEventId = headers.get('last-event-id') ?? undefined;
       if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
         return refuse('INVALID_INPUT', `\`Last-Event-ID\` is the seq of an event, not \`${lastEventId.slice(0, 40)}\``);
       }
-      if (slots.isFull()) return refuseStream('events');
+      const refusal = slots.refuse(caller.name);
+      if (refusal) return refusal;
       const common = {feed, isStillAllowed, monotonic: () => performance.now(), signals: [signal, closing]};
       const events = streamEvents({
         ...common,
@@ -51,8 +52,8 @@ function createStream(ledger: CallLedger): RouteOf<EventQuery, unknown> {
         afterSeq: lastEventId === undefined ? (query.after_seq ?? feed.lastSeq()) : Number(lastEventId),
         isWanted: (event) => isWanted(event, query),
       });
-      const chunks = query.calls === true ? mergeStreams([events, streamCalls({...common, ledger})]) : events;
-      const content = toStream(slots.hold(chunks));
+      const chunks = query.calls === true ? mergeStreams([events, streamCalls({...common, ...calls})]) : events;
+      const content = toStream(slots.hold(caller.name, chunks));
       return {status: 200, headers: {'content-type': 'text/event-stream'}, body: new Verbatim(content)};
     },
   };
@@ -72,6 +73,6 @@ const listTaskEvents: RouteOf<unknown, unknown> = {
   handle: async ({runtime, param}) => okReply({events: await runtime.events.read({task_id: param('id')})}),
 };
 
-export function createEventRoutes(ledger: CallLedger): readonly Route[] {
-  return [createStream(ledger), listTaskEvents];
+export function createEventRoutes(calls: CallFeed): readonly Route[] {
+  return [createStream(calls), listTaskEvents];
 }
