@@ -22,11 +22,13 @@ export interface ClaimTerms {
   readonly wip_limit: number | undefined;
   /** The session that claims. Its own task of another type does not count against the limit. */
   readonly session_id?: string;
+  /** A claim that ends with its process: it neither counts nor needs room. */
+  readonly ends_with_process?: boolean;
 }
 
 /** A claim needs a ready task, its dependencies done and room under the lane's WIP limit. */
 export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<TaskRecord> {
-  const {spec, wip_limit, session_id} = terms;
+  const {spec, wip_limit, session_id, ends_with_process = false} = terms;
   const found = findTask(tasks, spec.id);
   if (!found.success) return found;
   const task = found.data;
@@ -52,9 +54,9 @@ export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<T
     );
   }
   const inProgress = [...tasks.values()].filter(
-    (other) => other.lane_id === task.lane_id && isInProgress(other) && !isOwnOf(session_id, other, spec),
+    (other) => other.lane_id === task.lane_id && isWork(other) && !isOwnOf(session_id, other, spec),
   );
-  if (wip_limit !== undefined && inProgress.length >= wip_limit) {
+  if (wip_limit !== undefined && !ends_with_process && inProgress.length >= wip_limit) {
     return fail(
       'WIP_LIMIT_REACHED',
       `lane \`${task.lane_id}\` is full: ${inProgress.length} of ${wip_limit} tasks in progress`,
@@ -65,6 +67,11 @@ export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<T
     );
   }
   return found;
+}
+
+/** A session that ends with its process is not work in progress, so it cannot fill a lane. */
+function isWork(task: TaskRecord): boolean {
+  return isInProgress(task) && task.run?.process_id === undefined;
 }
 
 function isOwnOf(sessionId: string | undefined, {run, task_type}: TaskRecord, claimed: TaskSpec): boolean {

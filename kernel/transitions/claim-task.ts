@@ -32,13 +32,14 @@ export async function claimTask(
   if (!compiled.success) return compiled;
   const {task, lane} = compiled.data;
   await releaseAbandoned(kernel);
-  const terms = {spec: task.spec, wip_limit: lane.spec.wip_limit, session_id};
+  const {ends_with_process = false} = command;
+  const terms = {spec: task.spec, wip_limit: lane.spec.wip_limit, session_id, ends_with_process};
   const claimable = decideClaim(kernel.state.tasks, terms);
   if (!claimable.success) return claimable;
 
   const {clock, ids, processes} = kernel.ports;
   const run_id = ids.next('run');
-  const process = command.ends_with_process === true && {process_id: processes.processId};
+  const process = ends_with_process && {process_id: processes.processId};
   const run: TaskRun = {run_id, session_id, by, claimed_at: clock.timestamp(), ...process};
   const refused = await runTransitionCheck(kernel, task, {kind: 'claim', task_id, run, by}, transitionCheckCall);
   if (refused) return refused;

@@ -1710,7 +1710,7 @@ title?: string
  */
 allowed_scopes: Scope[]
 /**
- * How many tasks of the lane may be active or blocked at once.
+ * How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.
  */
 wip_limit?: number
 /**

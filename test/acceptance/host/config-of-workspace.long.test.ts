@@ -150,9 +150,11 @@ test.each([
 });
 
 test('ignored-config: lanes.wip_limit', async () => {
-  const {host} = await start({lanes: [lane({wip_limit: 2})]});
-  opened(await host.openSession({by: 'second'}));
-  expect(await host.openSession({by: 'third'})).toMatchObject({success: false, error: {code: 'WIP_LIMIT_REACHED'}});
+  const {host} = await start({lanes: [lane({wip_limit: 1})]});
+  const lasting = {outlives_process: true};
+  opened(await host.openSession({by: 'second', ...lasting}));
+  const third = await host.openSession({by: 'third', ...lasting});
+  expect(third).toMatchObject({success: false, error: {code: 'WIP_LIMIT_REACHED'}});
 });
 
 test('ignored-config: a task’s blocked_by, declared_scopes, policies and type', async () => {
