@@ -1,7 +1,7 @@
 // Starts the HTTP server, and closes it in bounded time without open handles.
 import {getRequestListener} from '@hono/node-server';
 import {setMaxListeners} from 'node:events';
-import type {Server} from 'node:http';
+import type {RequestListener, Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createBoundedServer, serverLimits} from './bounded-server.ts';
@@ -10,6 +10,7 @@ import {createHttpApp} from './http-app.ts';
 import {createMcpEndpoint} from './mcp/mcp-endpoint.ts';
 import {createRateLimit, type RateLimit} from './requests/rate-limit.ts';
 import type {HttpHost} from './route.ts';
+import {watchIdleSessions} from './sessions/watch-idle-sessions.ts';
 import type {TokenStore} from './tokens/token-store.ts';
 
 export interface HttpServerOptions {
@@ -24,8 +25,8 @@ export interface HttpServerOptions {
   readonly hostsAllowed?: readonly string[];
   /** Maximum requests per second for each token; default: no limit. */
   readonly requestsPerSecond?: number | undefined;
-  /** Idle time after which a caller's MCP session ends; default 30 minutes. */
-  readonly mcpIdleMs?: number;
+  /** Idle time after which a caller's session ends, of MCP or of the API; default 30 minutes. */
+  readonly sessionIdleMs?: number;
   /** How long closing waits for calls in progress before it cancels them; default 10,000. */
   readonly closeTimeoutMs?: number;
   /** Receives the details of server errors, of which callers see only the kind. Never contains a token. */
@@ -40,7 +41,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const mcpIdleMs = 30 * 60_000;
+const defaultIdleMs = 30 * 60_000;
 /** Time to record and report outcomes after calls were cancelled. */
 const cancelTimeoutMs = 2_000;
 /** Time for the rest of answers. Incomplete requests are dropped. */
@@ -59,7 +60,9 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   const inHand = new Set<AbortController>();
   const feed = createEventFeed(host.runtime);
   const onError = options.onError?.bind(options) ?? (() => undefined);
-  const mcp = createMcpEndpoint({host, version, idleMs: options.mcpIdleMs ?? mcpIdleMs, onError});
+  const {sessionIdleMs: idleMs = defaultIdleMs} = options;
+  const mcp = createMcpEndpoint({host, version, idleMs, onError});
+  const stopWatch = watchIdleSessions(host.runtime, {idleMs, onError});
   const app = createHttpApp({
     host,
     mcp,
@@ -72,33 +75,25 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     hostsAllowed: (options.hostsAllowed ?? []).map((name) => name.toLowerCase()),
     rateLimit: rateLimitOf(requestsPerSecond),
   });
-  const inFlight = new Set<Promise<void>>();
-  const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
-  const server = createBoundedServer((incoming, outgoing) => {
-    const serving = listener(incoming, outgoing).catch(onError);
-    inFlight.add(serving);
-    void serving.finally(() => inFlight.delete(serving));
-  }, serverLimits);
-  try {
-    await listen(server, options.port ?? 0, hostname);
-  } catch (error) {
+  const requests = trackRequests(getRequestListener(app.fetch, {overrideGlobalObjects: false}), onError);
+  const server = createBoundedServer(requests.listener, serverLimits);
+  await listen(server, options.port ?? 0, hostname).catch(async (error: unknown) => {
+    stopWatch();
     feed.close();
     await mcp.close();
     throw error;
-  }
+  });
   const {port} = server.address() as AddressInfo;
 
   async function closeNow(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     closing.abort();
-    const answered = async (): Promise<void> => {
-      while (inFlight.size > 0) await Promise.all(inFlight);
-    };
+    stopWatch();
     // MCP streams do not end by themselves, so closing does not wait for them.
     const ended = mcp.close();
-    if (!(await within(options.closeTimeoutMs ?? 10_000, answered()))) {
+    if (!(await within(options.closeTimeoutMs ?? 10_000, requests.answered()))) {
       for (const request of inHand) request.abort();
-      await within(cancelTimeoutMs, answered());
+      await within(cancelTimeoutMs, requests.answered());
     }
     server.closeIdleConnections();
     await within(flushTimeoutMs, closed);
@@ -113,6 +108,26 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`,
     port,
     close: () => (close ??= closeNow()),
+  };
+}
+
+interface Requests {
+  readonly listener: RequestListener;
+  /** Resolves once no request is in flight. */
+  answered(): Promise<void>;
+}
+
+function trackRequests(listener: ReturnType<typeof getRequestListener>, onError: (error: unknown) => void): Requests {
+  const inFlight = new Set<Promise<void>>();
+  return {
+    listener(incoming, outgoing) {
+      const serving = listener(incoming, outgoing).catch(onError);
+      inFlight.add(serving);
+      void serving.finally(() => inFlight.delete(serving));
+    },
+    async answered() {
+      while (inFlight.size > 0) await Promise.all(inFlight);
+    },
   };
 }
 

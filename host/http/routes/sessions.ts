@@ -2,6 +2,7 @@
 import type {ErrorCode} from '../error-status.ts';
 import {failedReply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
+import {openHttpSession} from '../sessions/open-http-session.ts';
 
 interface SessionBody {
   readonly lane?: string;
@@ -37,7 +38,7 @@ const createSession: RouteOf<unknown, SessionBody> = {
   answers: {201: 'http_session'},
   refuses: sessionRefusals,
   async handle({host, caller, body}) {
-    const session = await host.openSession({...body, by: caller.name, surface: 'http', outlives_process: true});
+    const session = await openHttpSession(host, {...body, by: caller.name, surface: 'http', outlives_process: true});
     if (!session.success) return failedReply(session.error);
     const {task_id, run_id, session_id, by} = session;
     return {status: 201, body: {task_id, run_id, session_id, by}};

@@ -7,6 +7,7 @@ import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
 import {isHeldBy, notYours, visibleTask} from './own-task.ts';
 import {activeTask} from '../../sessions/follow-claims.ts';
+import {openHttpSession} from '../sessions/open-http-session.ts';
 import {sessionRefusals} from './sessions.ts';
 
 const identifier = {type: 'string', maxLength: 128};
@@ -152,7 +153,7 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
 /** One task per call. It stays claimed while its call waits for approval, so that the same call can be repeated. */
 async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Reply> {
   const {host, caller, body, signal} = call;
-  const session = await host.openSession({
+  const session = await openHttpSession(host, {
     by: caller.name,
     surface: 'http',
     lane: body.lane,

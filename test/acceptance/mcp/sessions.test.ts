@@ -16,7 +16,7 @@ beforeAll(async () => {
   desk = makeDesk({spec: {lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 6}]}});
   host = await desk.start();
   tokens = openTokenStore(desk.root);
-  server = await startHttpServer(host, {tokens, version: '0.0.0', mcpIdleMs: 200});
+  server = await startHttpServer(host, {tokens, version: '0.0.0', sessionIdleMs: 200});
 });
 afterAll(async () => {
   await server.close();

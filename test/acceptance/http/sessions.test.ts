@@ -1,0 +1,48 @@
+// Sessions of the API: a caller's share of a lane, and the end of those that nobody uses.
+import {afterEach, expect, test, vi} from 'vitest';
+import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
+
+const allowed_scopes = [{type: 'path' as const, pattern: '**', access: 'write' as const}];
+const rule = {
+  id: 'ask',
+  trigger: 'on_tool_request',
+  decision: 'approval_required',
+  when: {tool: 'files:write'},
+} as const;
+const workspace = {
+  lanes: [{id: 'core', allowed_scopes, wip_limit: 4}] as const,
+  policies: {default_decision: 'allow' as const, rules: [rule]},
+};
+
+let http: HttpStage;
+afterEach(() => http.strike());
+
+const stateOf = async (id: string): Promise<unknown> => (await http.agent.get(`/v1/tasks/${id}`)).body.state;
+
+test('a caller gets half of a lane, and others still get in', async () => {
+  http = await openHttpStage({workspace});
+  const [first] = [await http.agent.post('/v1/sessions'), await http.agent.post('/v1/sessions')];
+  expect(await http.agent.post('/v1/sessions')).toMatchObject({
+    status: 409,
+    body: {error: {code: 'WIP_LIMIT_REACHED', message: expect.stringContaining('your share')}},
+  });
+  expect(await http.agent.post('/v1/tools/files:read')).toMatchObject({status: 409});
+  expect(await http.otherAgent.post('/v1/sessions')).toMatchObject({status: 201});
+  expect(await http.otherAgent.post('/v1/tools/files:read')).toMatchObject({status: 200});
+  await http.agent.post(`/v1/tasks/${first.body.task_id}/complete`);
+  expect(await http.agent.post('/v1/sessions')).toMatchObject({status: 201});
+});
+
+test('a session that nobody uses ends, unless a person is to answer', async () => {
+  // The stage's clock stands still, so every session is idle.
+  http = await openHttpStage({workspace, server: {sessionIdleMs: 100}});
+  const waiting = (await http.agent.post('/v1/tools/files:write', {input: {path: 'a'}})).body;
+  const unused = (await http.otherAgent.post('/v1/sessions')).body.task_id as string;
+  const named = 'planned';
+  await http.agent.post('/v1/tasks', {id: named, lane_id: 'core'});
+  await http.agent.post(`/v1/tasks/${named}/claim`);
+  await vi.waitFor(async () => expect(await stateOf(unused)).toBe('done'), {timeout: 20_000});
+  expect([await stateOf(waiting.task_id), await stateOf(named)]).toEqual(['active', 'active']);
+  await http.operator.post(`/v1/approvals/${waiting.request_id}`, {approved: false});
+  await vi.waitFor(async () => expect(await stateOf(waiting.task_id)).toBe('done'), {timeout: 20_000});
+});
