@@ -5,11 +5,26 @@ import type {CliContext} from './command.ts';
 import {findWorkspace} from './lookup/find-workspace.ts';
 import {renderWarnings} from './rendering/render-warnings.ts';
 
+export type CommandHostOptions = Pick<
+  HostOptions,
+  'threads' | 'warmSandboxes' | 'watch' | 'onReload' | 'tracerProvider'
+>;
+
 export async function withHost<T>(
   context: CliContext,
   work: (host: Host) => Promise<T>,
-  options: Pick<HostOptions, 'threads' | 'warmSandboxes' | 'watch' | 'onReload' | 'tracerProvider'> = {},
+  options: CommandHostOptions = {},
 ): Promise<T> {
+  const host = await openHost(context, options);
+  try {
+    return await work(host);
+  } finally {
+    await host.close();
+  }
+}
+
+/** The caller closes the host. */
+export async function openHost(context: CliContext, options: CommandHostOptions): Promise<Host> {
   const workspaceRoot = findWorkspace(context);
   const warnings: Problem[] = [];
   const host = await context.spin('loading the workspace', () =>
@@ -24,9 +39,5 @@ export async function withHost<T>(
     }),
   );
   if (warnings.length > 0) context.notify(renderWarnings(warnings, context.errorStyle));
-  try {
-    return await work(host);
-  } finally {
-    await host.close();
-  }
+  return host;
 }

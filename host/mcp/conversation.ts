@@ -22,8 +22,24 @@ export function openConversation(runtime: KernelRuntime, session: Session, seal:
   return {runtime, session, seal, consents: createConsents(runtime, session, seal)};
 }
 
-/** For a client that uses the same session throughout. */
-export function oneConversation(runtime: KernelRuntime, session: Session): Conversations {
-  const conversation = openConversation(runtime, session, createRequestStateSeal());
-  return {seal: conversation.seal, during: async (work) => await work(conversation)};
+/** For a client that uses one session throughout. It is opened for the first request; if that fails, for the next one. */
+export function lateConversation(
+  open: (isRetry: boolean) => Promise<{readonly runtime: KernelRuntime; readonly session: Session}>,
+): Conversations {
+  const seal = createRequestStateSeal();
+  let opening: Promise<Conversation> | undefined;
+  let hasFailed = false;
+
+  async function openOnce(): Promise<Conversation> {
+    try {
+      const {runtime, session} = await open(hasFailed);
+      return openConversation(runtime, session, seal);
+    } catch (error) {
+      hasFailed = true;
+      opening = undefined;
+      throw error;
+    }
+  }
+
+  return {seal, during: async (work) => await work(await (opening ??= openOnce()))};
 }

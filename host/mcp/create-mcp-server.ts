@@ -1,9 +1,10 @@
 // One MCP server for one client. Every handler queries the runtime; between requests the server keeps only the client's
 // subscriptions.
-import {Server, type ProtocolEra} from '@modelcontextprotocol/server';
+import type {GovernedTool} from '@lumenflow/kernel';
+import {Server, type CallToolResult, type InputRequiredResult, type ProtocolEra} from '@modelcontextprotocol/server';
 import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
-import type {Conversations} from './conversation.ts';
+import type {Conversation, Conversations} from './conversation.ts';
 import {describeTool} from './describe-tool.ts';
 import {offeredAs} from './offers.ts';
 import {page} from './page.ts';
@@ -11,7 +12,8 @@ import {describePrompt, getPrompt} from './prompts/prompts.ts';
 import {listResources, listTemplates} from './resources/list-resources.ts';
 import {readPackResource} from './resources/pack-resources.ts';
 import {readResource} from './resources/read-resource.ts';
-import type {ToolFilter} from './tool-filter.ts';
+import {parseToolFilter} from './tool-filter.ts';
+import {orUnavailable, Unavailable, unavailableCall, unavailableTool} from './unavailable.ts';
 
 const instructions =
   'LumenFlow checks every call against scopes and policy, and records it. If it rejects a call, `remedy` says what would allow it. ' +
@@ -36,17 +38,17 @@ export interface McpServerOptions {
   readonly conversations: Conversations;
   readonly version: string;
   readonly era: ProtocolEra;
-  /** The tools that the client wants to list. */
-  readonly isWanted: ToolFilter;
+  /** Patterns of the tools that the client wants to list; default all. */
+  readonly tools?: string | undefined;
 }
 
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const {conversations, version, era, isWanted} = options;
+  const {conversations, version, era, tools} = options;
   const server = new Server(
     {name: 'lumenflow', title: 'LumenFlow', version},
     {capabilities, instructions, requestState: {verify: conversations.seal.verify}},
   );
-  serveTools(server, conversations, isWanted);
+  serveTools(server, conversations, tools);
   serveResources(server, conversations);
   servePrompts(server, conversations);
   const subscribed = era === 'legacy' ? serveSubscriptions(server) : undefined;
@@ -63,26 +65,50 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   };
 }
 
-function serveTools(server: Server, {during}: Conversations, isWanted: ToolFilter): void {
-  server.setRequestHandler('tools/list', async ({params}) => {
-    const offered = await during((conversation) => offeredAs(conversation, 'tool'));
-    const wanted = offered.filter(({tool}) => isWanted(tool));
-    const {entries, ...next} = page(wanted, ({tool}) => tool.name, params?.cursor);
-    return {tools: entries.map(describeTool), ...next};
-  });
-  server.setRequestHandler('tools/call', (request, context) =>
-    during((conversation) =>
-      handleToolsCall(conversation, request, {context, capabilities: server.getClientCapabilities()}),
+function serveTools(server: Server, {during}: Conversations, tools: string | undefined): void {
+  server.setRequestHandler('tools/list', async ({params}) =>
+    orUnavailable(
+      async () => {
+        const wanted = await during((conversation) => wantedTools(conversation, tools));
+        const {entries, ...next} = page(wanted, ({tool}) => tool.name, params?.cursor);
+        return {tools: entries.map(describeTool), ...next};
+      },
+      (reason) => ({tools: [unavailableTool(reason)]}),
+    ),
+  );
+  server.setRequestHandler('tools/call', async (request, context) =>
+    orUnavailable<CallToolResult | InputRequiredResult>(
+      async () =>
+        await during((conversation) =>
+          handleToolsCall(conversation, request, {context, capabilities: server.getClientCapabilities()}),
+        ),
+      unavailableCall,
     ),
   );
 }
 
+async function wantedTools(conversation: Conversation, tools: string | undefined): Promise<readonly GovernedTool[]> {
+  const filter = parseToolFilter(conversation.runtime, tools);
+  if (typeof filter === 'function') return (await offeredAs(conversation, 'tool')).filter(({tool}) => filter(tool));
+  const {problem, help} = filter;
+  throw new Unavailable({code: 'INVALID_ARGUMENT', message: problem, details: {remedy: help}});
+}
+
 function serveResources(server: Server, {during}: Conversations): void {
   server.setRequestHandler('resources/list', async ({params}) => {
-    const {entries, ...next} = page(await during(listResources), ({uri}) => uri, params?.cursor);
+    const known = await orUnavailable(
+      async () => await during(listResources),
+      () => [],
+    );
+    const {entries, ...next} = page(known, ({uri}) => uri, params?.cursor);
     return {resources: [...entries], ...next};
   });
-  server.setRequestHandler('resources/templates/list', async () => ({resourceTemplates: await during(listTemplates)}));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: await orUnavailable(
+      async () => await during(listTemplates),
+      () => [],
+    ),
+  }));
   server.setRequestHandler('resources/read', ({params: {uri}}, context) =>
     during(async (conversation) => {
       const from = {context, capabilities: server.getClientCapabilities()};
@@ -96,7 +122,10 @@ function serveResources(server: Server, {during}: Conversations): void {
 
 function servePrompts(server: Server, {during}: Conversations): void {
   server.setRequestHandler('prompts/list', async ({params}) => {
-    const offered = await during((conversation) => offeredAs(conversation, 'prompt'));
+    const offered = await orUnavailable(
+      async () => await during((conversation) => offeredAs(conversation, 'prompt')),
+      () => [],
+    );
     const {entries, ...next} = page(offered, ({tool}) => tool.name, params?.cursor);
     return {prompts: entries.map(describePrompt), ...next};
   });

@@ -1,16 +1,10 @@
 // tools/call: one governed call in the session. Returns its outcome as text and as structured content.
-import {
-  type CallToolRequest,
-  type CallToolResult,
-  type ContentBlock,
-  type InputRequiredResult,
-} from '@modelcontextprotocol/server';
+import {type CallToolRequest, type CallToolResult, type InputRequiredResult} from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
 import {isDryRun, withChanges} from './dry-run.ts';
-import {failureContent, type GovernedFailure} from './failure-content.ts';
+import {failedCall} from './failed-call.ts';
 import {callWithConsent, type GovernedRequest} from './call-with-consent.ts';
 import {isToolResult, misshapen} from './offered-result.ts';
-import {approvalUri} from './resource-uri.ts';
 import {fromMcpName} from './tool-name.ts';
 
 /** Throws ProtocolError for an unknown tool, and for an answer to a question that is not open. */
@@ -24,9 +18,9 @@ export async function handleToolsCall(
   const dryRun = isDryRun(meta);
   const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}, dryRun});
   if ('question' in answer) return answer.question;
-  if ('failure' in answer) return failed(answer.failure);
+  if ('failure' in answer) return failedCall(answer.failure);
   const {data, declaration, output} = answer;
-  if (declaration?.mcp && !isToolResult(data)) return failed(misshapen(tool, declaration.mcp.kind));
+  if (declaration?.mcp && !isToolResult(data)) return failedCall(misshapen(tool, declaration.mcp.kind));
   const result = declaration?.mcp && isToolResult(data) ? data : succeeded(data);
   return dryRun ? await withChanges(conversation, result, output) : result;
 }
@@ -37,29 +31,5 @@ function succeeded(data: unknown): CallToolResult {
   return {
     content: [{type: 'text', text}],
     ...(isObject && {structuredContent: data}),
-  };
-}
-
-function failed(failure: GovernedFailure): CallToolResult {
-  const {error} = failure;
-  const structuredContent = failureContent(failure);
-  const text = [
-    `${error.code}: ${error.message}`,
-    ...(structuredContent.remedy === undefined ? [] : [structuredContent.remedy]),
-  ];
-  const {request_id} = error.details ?? {};
-  return {
-    content: [{type: 'text', text: text.join('\n')}, ...(typeof request_id === 'string' ? [linkTo(request_id)] : [])],
-    structuredContent,
-    isError: true,
-  };
-}
-
-function linkTo(requestId: string): ContentBlock {
-  return {
-    type: 'resource_link',
-    uri: approvalUri(requestId),
-    name: `request ${requestId}`,
-    mimeType: 'application/json',
   };
 }

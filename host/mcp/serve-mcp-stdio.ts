@@ -3,36 +3,54 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
 import type {Readable, Writable} from 'node:stream';
 import type {Session} from '../sessions/open-session.ts';
-import {oneConversation} from './conversation.ts';
+import {lateConversation} from './conversation.ts';
 import {createMcpServer, type McpServer} from './create-mcp-server.ts';
-import type {ToolFilter} from './tool-filter.ts';
 import {reportResourceUpdates} from './resources/resource-updates.ts';
 
 export interface McpStdioOptions {
   readonly version: string;
-  readonly isWanted: ToolFilter;
+  /** Patterns of the tools that the client wants to list; default all. */
+  readonly tools?: string | undefined;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly signal: AbortSignal;
   onError(error: unknown): void;
 }
 
-/** Resolves when the client closes its end, or the signal aborts. */
-export async function serveMcpStdio(runtime: KernelRuntime, session: Session, options: McpStdioOptions): Promise<void> {
-  const {version, isWanted, stdin, stdout, signal, onError} = options;
+export interface OpenWorkspace {
+  readonly runtime: KernelRuntime;
+  readonly session: Session;
+}
+
+/**
+ * Resolves when the client closes its end, or the signal aborts. The handshake does not wait for `open`. While that rejects
+ * with Unavailable, each request calls it again.
+ */
+export async function serveMcpStdio(open: () => Promise<OpenWorkspace>, options: McpStdioOptions): Promise<void> {
+  const {version, tools, stdin, stdout, signal, onError} = options;
   const ended = endOf(stdin, signal);
-  const conversations = oneConversation(runtime, session);
+  const stops: (() => void)[] = [];
   let current: McpServer | undefined;
-  const unsubscribe = runtime.packs.subscribe(() => void current?.tellChanges().catch(onError));
-  const stopReports = reportResourceUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError));
+  const tellChanges = (): void => void current?.tellChanges().catch(onError);
+  const conversations = lateConversation(async (isRetry) => {
+    const opened = await open();
+    const {runtime, session} = opened;
+    stops.push(
+      runtime.packs.subscribe(tellChanges),
+      reportResourceUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError)),
+    );
+    if (isRetry) tellChanges();
+    return opened;
+  });
   const handle = serveStdio(
     // Called again if the client uses the older protocol; the last server stays.
-    ({era}) => (current = createMcpServer({conversations, version, era, isWanted})).server,
+    ({era}) => (current = createMcpServer({conversations, version, era, tools})).server,
     {transport: new StdioServerTransport(stdin, stdout), onerror: onError},
   );
+  // The workspace loads while the client completes the handshake.
+  conversations.during(() => undefined).catch(onError);
   await ended;
-  unsubscribe();
-  stopReports();
+  for (const stop of stops) stop();
   await handle.close();
 }
 

@@ -1,16 +1,15 @@
 // `lumenflow mcp`: serves the workspace's tools to the MCP client that starts the program, over stdin and stdout.
-import {parseToolFilter, serveMcpStdio, type ToolFilter} from '../../mcp/index.ts';
+import type {ToolFailure} from '@lumenflow/schemas';
+import {serveMcpStdio, Unavailable, type OpenWorkspace} from '../../mcp/index.ts';
 import type {Host} from '../../compose.ts';
 import {version} from '../../version.ts';
 import {actorOf} from '../actor.ts';
 import {openCallSession, sessionFailure, type CallSession} from '../calls/call-session.ts';
-import type {Command} from '../command.ts';
-import {CliError} from '../failures/cli-error.ts';
-import {exitCode} from '../failures/exit-code.ts';
+import type {CliContext, Command} from '../command.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
 import {renderReload} from '../rendering/render-reload.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
-import {withHost} from '../with-host.ts';
+import {openHost} from '../with-host.ts';
 
 interface Options {
   readonly lane?: string;
@@ -21,46 +20,81 @@ interface Options {
 }
 
 export const mcp: Command<Options> = async (context, _args, options) => {
-  const by = actorOf(context, options.as);
-  await withHost(
-    context,
-    async (host) => {
-      const isWanted = filterOf(host, options.tools);
-      const own = await openCallSession(host, {by, lane: options.lane, task: options.task, returning: true});
-      try {
-        const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
-        if (!session.success) throw sessionFailure(session.error);
-        await serveMcpStdio(host.runtime, session, {
-          version,
-          isWanted,
-          // The client uses the process's streams; the terminal's streams are for people.
-          stdin: process.stdin,
-          stdout: process.stdout,
-          signal: context.signal,
-          onError: (error) => context.notify(renderFailure(failureFromError(error).failure, {}, context.errorStyle)),
-        });
-      } finally {
-        await own.end();
-      }
-    },
-    {
-      threads: 2,
-      warmSandboxes: true,
-      watch: options.watch === true,
-      onReload: (reload) => context.notify(renderReload(reload, context.errorStyle)),
-    },
-  );
+  const client = createClientWorkspace(context, options);
+  try {
+    await serveMcpStdio(client.open, {
+      version,
+      tools: options.tools,
+      // The client uses the process's streams; the terminal's streams are for people.
+      stdin: process.stdin,
+      stdout: process.stdout,
+      signal: context.signal,
+      onError: (error) => context.notify(renderFailure(failureOf(error), {}, context.errorStyle)),
+    });
+  } finally {
+    await client.close();
+  }
   return undefined;
 };
 
-/** Throws CliError for patterns that match no tool. */
-function filterOf({runtime}: Host, patterns: string | undefined): ToolFilter {
-  const filter = parseToolFilter(runtime, patterns);
-  if (typeof filter === 'function') return filter;
-  throw new CliError('INVALID_ARGUMENT', `--tools: ${filter.problem}`, {help: filter.help, exitCode: exitCode.usage});
+/** The host and the session of the client. Opening can fail, and is then tried again from the start. */
+function createClientWorkspace(
+  context: CliContext,
+  options: Options,
+): {open(): Promise<OpenWorkspace>; close(): Promise<void>} {
+  let close = async (): Promise<void> => undefined;
+  let opening: Promise<unknown> = Promise.resolve();
+
+  async function openNow(): Promise<OpenWorkspace> {
+    try {
+      const by = actorOf(context, options.as);
+      const host = await openHost(context, {
+        threads: 2,
+        warmSandboxes: true,
+        watch: options.watch === true,
+        onReload: (reload) => context.notify(renderReload(reload, context.errorStyle)),
+      });
+      close = () => host.close();
+      const own = await openCallSession(host, {by, lane: options.lane, task: options.task, returning: true});
+      close = async () => {
+        await own.end();
+        await host.close();
+      };
+      const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
+      if (!session.success) throw sessionFailure(session.error);
+      return {runtime: host.runtime, session};
+    } catch (error) {
+      await close();
+      close = async () => undefined;
+      throw new Unavailable(failureOf(error));
+    }
+  }
+
+  return {
+    open() {
+      const opened = openNow();
+      opening = opened.catch(() => undefined);
+      return opened;
+    },
+    async close() {
+      await opening;
+      await close();
+    },
+  };
 }
 
 /** In an existing task, calls and approvals use the name of the claimant. */
 function holderOf({runtime}: Host, {context}: CallSession): string | undefined {
   return runtime.listTasks({state: 'active'}).find(({task_id}) => task_id === context.task_id)?.run?.by;
+}
+
+/** The first problem of a workspace leads to the others. */
+function failureOf(error: unknown): ToolFailure {
+  if (error instanceof Unavailable) return error.failure;
+  const {failure, problems, help} = failureFromError(error);
+  const first = problems.find(({severity}) => severity === 'error');
+  const message = first === undefined ? failure.message : `${failure.message}: ${first.where}: ${first.message}`;
+  const fix = help ?? first?.help;
+  const remedy = fix === undefined ? 'ask the user to fix it, then call again' : `ask the user to fix it: ${fix}`;
+  return {code: failure.code, message, details: {...failure.details, remedy}};
 }

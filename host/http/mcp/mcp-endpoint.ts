@@ -1,7 +1,7 @@
 // `/mcp`: MCP over HTTP, for authenticated callers. A caller's clients share one session per lane. Each client uses the newer
 // protocol request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler, type ProtocolEra} from '@modelcontextprotocol/server';
-import {createMcpServer, parseToolFilter, type McpServer, type ToolFilter} from '../../mcp/index.ts';
+import {createMcpServer, parseToolFilter, type McpServer} from '../../mcp/index.ts';
 import {failedReply, refuse, type Reply} from '../reply.ts';
 import type {HttpHost} from '../route.ts';
 import type {Principal} from '../tokens/token-store.ts';
@@ -49,7 +49,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     };
     const session = createCallerSession({host, by, lane, idleMs, now: () => performance.now(), onUpdate});
     const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
-      createMcpServer({conversations: session, version, era, isWanted: wantedBy(request)});
+      createMcpServer({conversations: session, version, era, tools: request && patternsOf(request)});
     const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {
       legacy: 'reject',
       onerror: onError,
@@ -63,12 +63,6 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     const known = lines.get(key) ?? open(by, lane);
     lines.set(key, known);
     return known;
-  }
-
-  /** Of a request whose patterns were checked. */
-  function wantedBy(request: Request | undefined): ToolFilter {
-    const filter = parseToolFilter(host.runtime, request && patternsOf(request));
-    return typeof filter === 'function' ? filter : () => false;
   }
 
   async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response | Reply> {

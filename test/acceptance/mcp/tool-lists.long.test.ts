@@ -3,7 +3,7 @@ import {openTokenStore, startHttpServer, type HttpServer} from '@lumenflow/host'
 import {StreamableHTTPClientTransport, type Client} from '@modelcontextprotocol/client';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {everything, type HostWorkspace} from '../../support/host-workspace.ts';
-import {runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {runForJson} from '../../support/lumenflow-program.ts';
 import {connectDesk, createClient, eras, makeDesk, type Era} from '../../support/mcp-desk.ts';
 
 const ofKernel = ['kernel_revert_changes', 'kernel_show_request', 'kernel_withdraw_request'];
@@ -75,8 +75,11 @@ it('patterns that match no tool are rejected, over HTTP and on stdio', async () 
   });
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({error: {message: expect.stringContaining('`file:*` matches no tool')}});
-  const {stderr} = await runProgram(['mcp', '--tools', 'desk:ad'], {cwd: desk.root});
-  expect(stderr).toContain('--tools: `desk:ad` matches no tool');
+  const {client} = await connectDesk(desk.root, createClient('legacy'), ['--tools', 'desk:ad']);
+  expect((await client.listTools()).tools).toMatchObject([
+    {name: 'lumenflow_status', description: expect.stringContaining('`desk:ad` matches no tool')},
+  ]);
+  await client.close();
 });
 
 it('a client on stdio names its tools on the command line', async () => {
@@ -87,7 +90,9 @@ it('a client on stdio names its tools on the command line', async () => {
 
 it('`tools list` tells denied tools from those that are not listed', async () => {
   const {document} = await runForJson(['tools', 'list', '--lane', 'small', '--all'], {cwd: desk.root});
-  const {tools} = document as unknown as {readonly tools: readonly {readonly name: string; readonly decision: string}[]};
+  const {tools} = document as unknown as {
+    readonly tools: readonly {readonly name: string; readonly decision: string}[];
+  };
   const decisionOf = (name: string) => tools.find((tool) => tool.name === name)?.decision;
   expect([decisionOf('desk:add'), decisionOf('desk:wait'), decisionOf('desk:sweep')]).toEqual([
     'allow',

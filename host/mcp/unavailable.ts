@@ -1,0 +1,39 @@
+// Why a client gets no tools now, for example because the workspace does not load. The handshake succeeds anyway, so that the
+// client can show the reason; each request then tries again.
+import type {CallToolResult, Tool} from '@modelcontextprotocol/server';
+import type {ToolFailure} from '@lumenflow/schemas';
+import {failedCall} from './failed-call.ts';
+
+export class Unavailable extends Error {
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.message);
+    this.name = 'Unavailable';
+    this.failure = failure;
+  }
+}
+
+/** The value of the work, or what stands for it while nothing is available. */
+export async function orUnavailable<T>(work: () => Promise<T>, instead: (reason: Unavailable) => T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Unavailable) return instead(error);
+    throw error;
+  }
+}
+
+/** Listed instead of all others, because many clients show a model only tools. */
+export function unavailableTool({failure: {code, message}}: Unavailable): Tool {
+  return {
+    name: 'lumenflow_status',
+    description: `LumenFlow has no tools now (${code}: ${message}). Call this tool for the reason and the remedy.`,
+    inputSchema: {type: 'object', properties: {}},
+    annotations: {readOnlyHint: true},
+  };
+}
+
+export function unavailableCall({failure}: Unavailable): CallToolResult {
+  return failedCall({error: failure, output: {success: false, error: failure}});
+}

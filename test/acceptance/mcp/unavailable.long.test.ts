@@ -1,0 +1,46 @@
+// A client whose workspace cannot serve it: it connects, learns why, and goes on once that is fixed.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {parse} from 'yaml';
+import type {HostWorkspace} from '../../support/host-workspace.ts';
+import {connectDesk, createClient, eras, makeDesk} from '../../support/mcp-desk.ts';
+
+let desk: HostWorkspace;
+beforeAll(() => {
+  desk = makeDesk();
+});
+afterAll(() => desk.remove());
+
+describe.each(eras)('a client of the %s era', (era) => {
+  it('connects to a workspace that does not load, and works once it does', async () => {
+    const path = join(desk.root, 'workspace.yaml');
+    const sound = readFileSync(path, 'utf8');
+    writeFileSync(path, JSON.stringify({...(parse(sound) as object), unknown_key: 1}));
+    const {client} = await connectDesk(desk.root, createClient(era));
+    const {tools} = await client.listTools();
+    expect(tools).toMatchObject([
+      {name: 'lumenflow_status', description: expect.stringMatching(/LOAD_FAILED.*workspace\.yaml:.*unknown_key/s)},
+    ]);
+    expect(await client.callTool({name: 'lumenflow_status', arguments: {}})).toMatchObject({
+      isError: true,
+      structuredContent: {code: 'LOAD_FAILED', remedy: expect.stringContaining('ask the user to fix it')},
+    });
+    expect((await client.listResources()).resources).toEqual([]);
+    writeFileSync(path, sound);
+    expect(await client.callTool({name: 'desk_add', arguments: {a: 1, b: 2}})).toMatchObject({
+      structuredContent: {sum: 3},
+    });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(1);
+    await client.close();
+  });
+
+  it('connects in a lane that does not exist', async () => {
+    const {client} = await connectDesk(desk.root, createClient(era), ['--lane', 'nowhere']);
+    expect(await client.callTool({name: 'desk_add', arguments: {}})).toMatchObject({
+      isError: true,
+      structuredContent: {code: 'LANE_NOT_FOUND', message: expect.stringContaining('nowhere')},
+    });
+    await client.close();
+  });
+});
