@@ -12,10 +12,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
+import {advised} from './advised.ts';
 import {failureContent, type GovernedFailure} from './failure-content.ts';
 import {reportTo} from './report-to.ts';
 import {ownApprovals} from './own-approvals.ts';
-import {approvalUri} from './resource-uri.ts';
 import {toMcpName} from './tool-name.ts';
 import {withoutCarried, type CarriedInput, type SealedState} from './request-state.ts';
 
@@ -70,13 +70,21 @@ async function refusedOrFailed(
   const {error} = failure;
   // An unknown name is the client's mistake; the request is recorded anyway.
   if (error.code === 'TOOL_NOT_FOUND' && !conversation.runtime.workspace.tools.has(call.tool)) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, failureContent(failure));
+    const message = unknownTool(call.tool, error.details?.['nearest']);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, failureContent(failure));
   }
   const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;
   // A person who dismissed the question is not asked again for the same call.
   const question = approval && !call.isAnswered ? await conversation.consents.ask({...call, approval}) : undefined;
   if (question) return {question};
-  return {failure: {...failure, ...(await remedyOf(conversation.session, {...call, error}))}};
+  return {failure: await advised(conversation, {...call, ...failure})};
+}
+
+/** In the names that the client knows. */
+function unknownTool(tool: string, nearest: unknown): string {
+  const hint =
+    typeof nearest === 'string' ? `did you mean \`${toMcpName(nearest)}\`?` : '`tools/list` returns all tools';
+  return `there is no tool \`${toMcpName(tool)}\`: ${hint}`;
 }
 
 function carriedBy({tool, context: {mcpReq}}: GovernedRequest): CarriedInput {
@@ -111,31 +119,4 @@ async function sealed(
 
 function approvalIn(conversation: Conversation, {details}: ToolFailure): StandingApproval | undefined {
   return ownApprovals(conversation).find(({request_id}) => request_id === details?.['request_id']);
-}
-
-interface FailedCall {
-  readonly tool: string;
-  readonly input: unknown;
-  readonly error: ToolFailure;
-}
-
-/** Only policy can say what would change its decision; other failures contain their own fix. */
-async function remedyOf(
-  session: Conversation['session'],
-  {tool, input, error: {code, details}}: FailedCall,
-): Promise<{readonly remedy?: string}> {
-  if (code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED')
-    return {remedy: waitFor(code, String(details?.['request_id']))};
-  if (code !== 'POLICY_DENIED' || details?.['rejected_by'] !== undefined) return {};
-  const remedy = (await session.explain(tool, input)).policy?.would_change[0];
-  return remedy === undefined ? {} : {remedy};
-}
-
-/** Also names a tool for a resource, because some clients offer a model only tools. */
-function waitFor(code: string, requestId: string): string {
-  const person = `ask the user to run \`lumenflow approvals approve ${requestId}\` or to open the dashboard`;
-  const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` shows`;
-  return code === 'CHANGES_PARKED'
-    ? `do not repeat the call: ${person}; ${outcome} whether the changes were applied`
-    : `${person}; once it is approved, repeat the call with the same arguments: ${outcome} when`;
 }

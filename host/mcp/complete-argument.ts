@@ -37,11 +37,14 @@ async function idsFor(conversation: Conversation, uri: string): Promise<readonly
 
 type IdReader = (conversation: Conversation) => readonly string[] | Promise<readonly string[]>;
 
+const receiptIds: IdReader = async ({runtime, session}) => {
+  const {receipts} = await runtime.evidence.readTraces({task_id: session.task_id});
+  return receipts.map(({receipt_id}) => receipt_id);
+};
+
 const idsOf: Readonly<Record<ResourceKind, IdReader>> = {
-  async receipt({runtime, session}) {
-    const {receipts} = await runtime.evidence.readTraces({task_id: session.task_id});
-    return receipts.map(({receipt_id}) => receipt_id);
-  },
+  receipt: receiptIds,
+  output: receiptIds,
   task: ({runtime, session}) =>
     runtime.listTasks().flatMap(({task_id, run}) => (run?.by === session.by ? task_id : [])),
   policy: ({runtime}) => [...runtime.workspace.lanes.keys()],

@@ -9,6 +9,10 @@ export interface Conversation {
   readonly session: Session;
   readonly seal: Seal;
   readonly consents: Consents;
+  /** Its address, if a person can answer requests there. */
+  readonly dashboard?: string;
+  /** Bytes of a result that its client can receive at most; default no limit. */
+  readonly messageMax?: number;
 }
 
 /** A client's conversations, one after the other: a session can end while its client stays connected. */
@@ -18,11 +22,17 @@ export interface Conversations {
   during<T>(work: (conversation: Conversation) => T | Promise<T>): Promise<T>;
 }
 
-export function openConversation(runtime: KernelRuntime, session: Session, seal: Seal): Conversation {
-  return {runtime, session, seal, consents: createConsents(runtime, session, seal)};
+export function openConversation(
+  parts: Pick<Conversation, 'runtime' | 'session' | 'dashboard' | 'messageMax'>,
+  seal: Seal,
+): Conversation {
+  return {...parts, seal, consents: createConsents(parts.runtime, parts.session, seal)};
 }
 
-/** For a client that uses one session throughout. It is opened for the first request; if that fails, for the next one. */
+/** Some clients on stdio buffer 10 MB at most. */
+const messageMax = 8 * 1024 * 1024;
+
+/** For a client on stdio, which uses one session throughout. It is opened for the first request; if that fails, for the next one. */
 export function lateConversation(
   open: (isRetry: boolean) => Promise<{readonly runtime: KernelRuntime; readonly session: Session}>,
 ): Conversations {
@@ -32,8 +42,7 @@ export function lateConversation(
 
   async function openOnce(): Promise<Conversation> {
     try {
-      const {runtime, session} = await open(hasFailed);
-      return openConversation(runtime, session, seal);
+      return openConversation({...(await open(hasFailed)), messageMax}, seal);
     } catch (error) {
       hasFailed = true;
       opening = undefined;

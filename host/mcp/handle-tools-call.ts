@@ -2,6 +2,7 @@
 import {type CallToolRequest, type CallToolResult, type InputRequiredResult} from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
 import {isDryRun, withChanges} from './dry-run.ts';
+import {dataResult, withinMessage} from './data-result.ts';
 import {failedCall} from './failed-call.ts';
 import {callWithConsent, type GovernedRequest} from './call-with-consent.ts';
 import {isToolResult, misshapen} from './offered-result.ts';
@@ -21,15 +22,8 @@ export async function handleToolsCall(
   if ('failure' in answer) return failedCall(answer.failure);
   const {data, declaration, output} = answer;
   if (declaration?.mcp && !isToolResult(data)) return failedCall(misshapen(tool, declaration.mcp.kind));
-  const result = declaration?.mcp && isToolResult(data) ? data : succeeded(data);
-  return dryRun ? await withChanges(conversation, result, output) : result;
-}
-
-function succeeded(data: unknown): CallToolResult {
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
-  const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
-  return {
-    content: [{type: 'text', text}],
-    ...(isObject && {structuredContent: data}),
-  };
+  const receiptId = output.metadata?.receipt_id;
+  const result = declaration?.mcp && isToolResult(data) ? data : dataResult(data, receiptId);
+  const whole = dryRun ? await withChanges(conversation, result, output) : result;
+  return withinMessage(whole, receiptId, conversation.messageMax);
 }

@@ -1,9 +1,10 @@
 // Builds and parses the URIs of the runtime's resources.
 
-export type ResourceKind = 'receipt' | 'task' | 'policy' | 'explanation' | 'approval';
+export type ResourceKind = 'receipt' | 'output' | 'task' | 'policy' | 'explanation' | 'approval';
 
 const prefixes: Readonly<Record<ResourceKind, string>> = {
   receipt: 'evidence://receipt/',
+  output: 'evidence://output/',
   task: 'task://',
   policy: 'policy://effective/',
   explanation: 'policy://explain/',
@@ -16,6 +17,11 @@ export const approvalsUri = 'approvals://session';
 export const templates: readonly {readonly kind: ResourceKind; readonly uriTemplate: string; readonly about: string}[] =
   [
     {kind: 'receipt', uriTemplate: `${prefixes.receipt}{id}`, about: 'The records of one call'},
+    {
+      kind: 'output',
+      uriTemplate: `${prefixes.output}{id}{?offset}`,
+      about: 'The recorded output of one call as JSON, in pages of a million characters',
+    },
     {kind: 'task', uriTemplate: `${prefixes.task}{id}`, about: 'The current state of a task that you claimed'},
     {kind: 'policy', uriTemplate: `${prefixes.policy}{lane}`, about: 'What a new task of a lane may do, tool by tool'},
     {
@@ -36,6 +42,10 @@ export function resourceUri(kind: ResourceKind, id: string): string {
 
 export function approvalUri(requestId: string): string {
   return resourceUri('approval', requestId);
+}
+
+export function outputUri(receiptId: string): string {
+  return resourceUri('output', receiptId);
 }
 
 /** Undefined for a URI that is not one of these resources. */

@@ -8,6 +8,7 @@ import {
   type Conversation,
   type Conversations,
   type Seal,
+  Unavailable,
 } from '../../mcp/index.ts';
 import type {Session} from '../../sessions/open-session.ts';
 import type {HttpHost} from '../route.ts';
@@ -16,6 +17,8 @@ export interface CallerSessionOptions {
   readonly host: HttpHost;
   readonly by: string;
   readonly lane: string | null;
+  /** The address of this server. */
+  readonly dashboard: string;
   /** Idle time in milliseconds after which the session ends. */
   readonly idleMs: number;
   /** Monotonic time in milliseconds. */
@@ -82,8 +85,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
       inHand += 1;
       try {
         const found = await current();
-        // The request came in while the session could still be opened: its client receives an internal error.
-        if (!found.ok) throw new Error(found.problem.message);
+        if (!found.ok) throw new Unavailable(found.problem);
         return await work(found.value.conversation);
       } finally {
         inHand -= 1;
@@ -104,11 +106,11 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
   };
 }
 
-async function openStanding({host, by, lane, onUpdate}: CallerSessionOptions, seal: Seal): Promise<Opened> {
+async function openStanding({host, by, lane, dashboard, onUpdate}: CallerSessionOptions, seal: Seal): Promise<Opened> {
   const session = await host.openSession({by, surface: 'mcp', lane: lane ?? undefined});
   if (!session.success) return failed(session.error);
   return ok({
-    conversation: openConversation(host.runtime, session, seal),
+    conversation: openConversation({runtime: host.runtime, session, dashboard}, seal),
     stopReports: reportResourceUpdates(host.runtime, session, onUpdate),
   });
 }

@@ -42,12 +42,12 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   }, idleMs / 4);
   sweeping.unref();
 
-  function open(by: string, lane: string | null): Line {
+  function open(by: string, lane: string | null, dashboard: string): Line {
     const onUpdate = (uri: string): void => {
       modern.notify.resourceUpdated(uri);
       legacy.tell((mcp) => mcp.tellUpdate(uri));
     };
-    const session = createCallerSession({host, by, lane, idleMs, now: () => performance.now(), onUpdate});
+    const session = createCallerSession({host, by, lane, dashboard, idleMs, now: () => performance.now(), onUpdate});
     const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
       createMcpServer({conversations: session, version, era, tools: request && patternsOf(request)});
     const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {
@@ -58,9 +58,10 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     return {session, modern, legacy};
   }
 
-  function lineOf(by: string, lane: string | null): Line {
+  function lineOf(by: string, url: URL): Line {
+    const lane = url.searchParams.get('lane');
     const key = JSON.stringify([by, lane]);
-    const known = lines.get(key) ?? open(by, lane);
+    const known = lines.get(key) ?? open(by, lane, url.origin);
     lines.set(key, known);
     return known;
   }
@@ -78,7 +79,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     async serve(request, body, caller) {
       const filter = parseToolFilter(host.runtime, patternsOf(request));
       if (typeof filter !== 'function') return refuse('INVALID_INPUT', `${filter.problem}: ${filter.help}`);
-      return await answer(request, body, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
+      return await answer(request, body, lineOf(caller.name, new URL(request.url)));
     },
     async close() {
       unsubscribe();

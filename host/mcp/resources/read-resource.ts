@@ -1,27 +1,29 @@
 // resources/read: the current evidence, tasks, approvals and policy. A client sees only its own data, except that every client
 // can read the policy.
+import type {Receipt} from '@lumenflow/kernel';
 import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextprotocol/server';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {Conversation} from '../conversation.ts';
 import {ownApprovals} from '../own-approvals.ts';
-import {approvalsUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
+import {approvalsUri, outputUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
 
 /** Throws ResourceNotFoundError for resources that do not exist, and for those of other clients. */
 export async function readResource(conversation: Conversation, uri: string): Promise<ReadResourceResult> {
   await conversation.runtime.refresh();
-  const found = uri === approvalsUri ? {approvals: ownApprovals(conversation)} : await find(conversation, uri);
+  const parsed = parseResourceUri(uri);
+  if (parsed?.kind === 'output') return await readOutput(conversation, parsed.id, uri);
+  const found =
+    uri === approvalsUri
+      ? {approvals: ownApprovals(conversation)}
+      : parsed && (await readers[parsed.kind](conversation, parsed.id));
   if (found === undefined) throw new ResourceNotFoundError(uri);
   return {contents: [{uri, mimeType: 'application/json', text: JSON.stringify(found)}]};
 }
 
 type Reader = (conversation: Conversation, id: string) => Promise<object | undefined>;
 
-const readers: Readonly<Record<ResourceKind, Reader>> = {
-  async receipt(conversation, id) {
-    const receipt = await conversation.runtime.evidence.receipt(id);
-    const isOwn = receipt && (await ownTask(conversation, receipt.started.task_id)) !== undefined;
-    return isOwn ? receipt : undefined;
-  },
+const readers: Readonly<Record<Exclude<ResourceKind, 'output'>, Reader>> = {
+  receipt: ownReceipt,
   task: ownTask,
   async explanation({session}, asked) {
     const [tool = '', text = '{}'] = asked.split(/\?input=(.*)/su, 2);
@@ -51,9 +53,28 @@ function parseJson(text: string): {readonly value: unknown} | undefined {
   }
 }
 
-async function find(conversation: Conversation, uri: string): Promise<object | undefined> {
-  const parsed = parseResourceUri(uri);
-  return parsed && (await readers[parsed.kind](conversation, parsed.id));
+/** Characters of an output at once. */
+const pageMax = 1_000_000;
+
+/** `asked`: the id of the receipt, and where to start. Throws ResourceNotFoundError. */
+async function readOutput(conversation: Conversation, asked: string, uri: string): Promise<ReadResourceResult> {
+  const [, id = '', offset = '0'] = /^([^?]*)(?:\?offset=(\d{1,12}))?$/u.exec(asked) ?? [];
+  const ref = (await ownReceipt(conversation, id))?.finished?.output_ref;
+  const whole = ref === undefined ? undefined : await conversation.runtime.evidence.readBlob(ref);
+  const start = Number(offset);
+  if (whole === undefined || start > whole.length) throw new ResourceNotFoundError(uri);
+  const end = start + pageMax;
+  const next = end < whole.length ? {'lumenflow/next': `${outputUri(id)}?offset=${end}`} : {};
+  const text = whole.slice(start, end);
+  return {
+    contents: [{uri, mimeType: 'application/json', text, _meta: {'lumenflow/characters': whole.length, ...next}}],
+  };
+}
+
+async function ownReceipt(conversation: Conversation, id: string): Promise<Receipt | undefined> {
+  const receipt = await conversation.runtime.evidence.receipt(id);
+  const isOwn = receipt && (await ownTask(conversation, receipt.started.task_id)) !== undefined;
+  return isOwn ? receipt : undefined;
 }
 
 async function ownTask({runtime, session}: Conversation, id: string): Promise<object | undefined> {

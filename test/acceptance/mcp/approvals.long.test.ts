@@ -56,7 +56,11 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   ])('takes a no when the person %s', async (how, no) => {
     answer = no;
     const result = await call(asking, 'desk_agree', {a: 1, how});
-    expect(result.structuredContent).toMatchObject({code: 'POLICY_DENIED'});
+    expect(result.structuredContent).toMatchObject({
+      code: 'POLICY_DENIED',
+      message: expect.stringContaining('the user rejected'),
+      remedy: expect.stringContaining('ask the user'),
+    });
     if (how === 'says no') expect(JSON.stringify(result.structuredContent)).toContain('not today');
   });
 

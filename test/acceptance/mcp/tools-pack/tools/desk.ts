@@ -12,6 +12,10 @@ export const note = defineTool<{path: string}, string>({
   },
 });
 
+export const large = defineTool<{size: number}, {text: string}>({
+  run: ({size}) => ({text: 'x'.repeat(size)}),
+});
+
 export const chat = defineTool<unknown, readonly string[]>({
   async run(_input, context) {
     console.log('printed by a handler');
