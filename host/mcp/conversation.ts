@@ -3,6 +3,7 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Session} from '../sessions/open-session.ts';
 import {createConsents, type Consents} from './consents.ts';
 import {createRequestStateSeal, type Seal} from './request-state.ts';
+import {createTaskStore, type TaskStore} from './tasks/task-store.ts';
 
 export interface Conversation {
   readonly runtime: KernelRuntime;
@@ -18,6 +19,7 @@ export interface Conversation {
 /** A client's conversations, one after the other: a session can end while its client stays connected. */
 export interface Conversations {
   readonly seal: Seal;
+  readonly tasks: TaskStore;
   /** Runs a request in the open conversation, or opens one for it. */
   during<T>(work: (conversation: Conversation) => T | Promise<T>): Promise<T>;
 }
@@ -50,5 +52,5 @@ export function lateConversation(
     }
   }
 
-  return {seal, during: async (work) => await work(await (opening ??= openOnce()))};
+  return {seal, tasks: createTaskStore(), during: async (work) => await work(await (opening ??= openOnce()))};
 }

@@ -1,7 +1,14 @@
 // One MCP server for one client. Every handler queries the runtime; between requests the server keeps only the client's
 // subscriptions.
 import type {GovernedTool} from '@lumenflow/kernel';
-import {Server, type CallToolResult, type InputRequiredResult, type ProtocolEra} from '@modelcontextprotocol/server';
+import {
+  Server,
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ProtocolEra,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
 import type {Conversation, Conversations} from './conversation.ts';
@@ -12,6 +19,8 @@ import {describePrompt, getPrompt} from './prompts/prompts.ts';
 import {listResources, listTemplates} from './resources/list-resources.ts';
 import {readPackResource} from './resources/pack-resources.ts';
 import {readResource} from './resources/read-resource.ts';
+import {runAsTask} from './tasks/run-as-task.ts';
+import {serveTasks, tasksCapability} from './tasks/serve-tasks.ts';
 import {parseToolFilter} from './tool-filter.ts';
 import {orUnavailable, Unavailable, unavailableCall, unavailableTool} from './unavailable.ts';
 
@@ -46,11 +55,16 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const {conversations, version, era, tools} = options;
   const server = new Server(
     {name: 'lumenflow', title: 'LumenFlow', version},
-    {capabilities, instructions, requestState: {verify: conversations.seal.verify}},
+    {
+      capabilities: era === 'legacy' ? {...capabilities, tasks: tasksCapability} : capabilities,
+      instructions,
+      requestState: {verify: conversations.seal.verify},
+    },
   );
   serveTools(server, conversations, tools);
   serveResources(server, conversations);
   servePrompts(server, conversations);
+  if (era === 'legacy') serveTasks(server, conversations);
   const subscribed = era === 'legacy' ? serveSubscriptions(server) : undefined;
   return {
     server,
@@ -65,26 +79,49 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   };
 }
 
-function serveTools(server: Server, {during}: Conversations, tools: string | undefined): void {
+function serveTools(server: Server, conversations: Conversations, tools: string | undefined): void {
+  const {during} = conversations;
   server.setRequestHandler('tools/list', async ({params}) =>
     orUnavailable(
       async () => {
         const wanted = await during((conversation) => wantedTools(conversation, tools));
         const {entries, ...next} = page(wanted, ({tool}) => tool.name, params?.cursor);
-        return {tools: entries.map(describeTool), ...next};
+        return {tools: entries.map((tool) => ({...describeTool(tool), execution})), ...next};
       },
       (reason) => ({tools: [unavailableTool(reason)]}),
     ),
   );
-  server.setRequestHandler('tools/call', async (request, context) =>
-    orUnavailable<CallToolResult | InputRequiredResult>(
+  server.setRequestHandler('tools/call', async (request, context) => {
+    const {task} = request.params;
+    if (task !== undefined) return startTask(conversations, {request, context, ttlMs: task.ttl});
+    return await orUnavailable<CallToolResult | InputRequiredResult>(
       async () =>
         await during((conversation) =>
           handleToolsCall(conversation, request, {context, capabilities: server.getClientCapabilities()}),
         ),
       unavailableCall,
+    );
+  });
+}
+
+/** The newer protocol has no such mark, and the SDK omits it there. */
+const execution = {taskSupport: 'optional' as const};
+
+interface TaskRequest {
+  readonly request: CallToolRequest;
+  readonly context: ServerContext;
+  readonly ttlMs: number | undefined;
+}
+
+/** The session stays open while the task runs. The SDK requires `content`, beside what the protocol returns here. */
+function startTask({tasks, during}: Conversations, {request, context, ttlMs}: TaskRequest): CallToolResult {
+  const task = tasks.start(ttlMs, (work) =>
+    orUnavailable(
+      async () => await during((conversation) => runAsTask(conversation, {request, context}, work)),
+      unavailableCall,
     ),
   );
+  return {content: [], task};
 }
 
 async function wantedTools(conversation: Conversation, tools: string | undefined): Promise<readonly GovernedTool[]> {

@@ -3,6 +3,7 @@
 import {failed, ok, type KernelRuntime, type Outcome, type TransitionFailure} from '@lumenflow/kernel';
 import {
   createRequestStateSeal,
+  createTaskStore,
   reportResourceUpdates,
   openConversation,
   type Conversation,
@@ -81,6 +82,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
 
   return {
     seal,
+    tasks: createTaskStore(),
     async during(work) {
       inHand += 1;
       try {

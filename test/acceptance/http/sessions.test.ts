@@ -1,4 +1,5 @@
 // Sessions of the API: a caller's share of a lane, and the end of those that nobody uses.
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, expect, test, vi} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 
@@ -9,9 +10,9 @@ const rule = {
   decision: 'approval_required',
   when: {tool: 'files:write'},
 } as const;
-const workspace = {
-  lanes: [{id: 'core', allowed_scopes, wip_limit: 4}] as const,
-  policies: {default_decision: 'allow' as const, rules: [rule]},
+const workspace: Partial<WorkspaceSpec> = {
+  lanes: [{id: 'core', allowed_scopes: [...allowed_scopes], wip_limit: 4}],
+  policies: {default_decision: 'allow', rules: [rule]},
 };
 
 let http: HttpStage;

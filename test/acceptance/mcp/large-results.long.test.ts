@@ -16,7 +16,8 @@ async function readAll(client: Client, first: string): Promise<string> {
   for (let uri: string | undefined = first; uri !== undefined;) {
     const [content] = (await client.readResource({uri})).contents;
     text += content && 'text' in content ? content.text : '';
-    uri = content?._meta?.['lumenflow/next'] as string | undefined;
+    const {_meta: meta} = content ?? {};
+    uri = meta?.['lumenflow/next'] as string | undefined;
   }
   return text;
 }

@@ -1,0 +1,106 @@
+// Calls that a client made as tasks, as the protocol version 2025-11-25 has them: the client polls for the result, and can do so
+// after it has reconnected. They live in the process; the record of each call is in the evidence.
+import {ProtocolError, ProtocolErrorCode, type CallToolResult, type Task} from '@modelcontextprotocol/server';
+import {randomUUID} from 'node:crypto';
+
+export interface TaskWork {
+  readonly signal: AbortSignal;
+  /** Shows the client what the task does now, for example whom it waits for. */
+  report(statusMessage: string): void;
+}
+
+export interface TaskStore {
+  /** Throws ProtocolError if too many tasks are kept. `ttlMs`: how long the task is kept, default an hour. */
+  start(ttlMs: number | undefined, work: (task: TaskWork) => Promise<CallToolResult>): Task;
+  /** Sorted by creation. */
+  list(): readonly Task[];
+  /** These throw ProtocolError for an unknown task. */
+  get(taskId: string): Task;
+  /** Resolves when the task has ended. */
+  result(taskId: string): Promise<CallToolResult>;
+  /** Throws ProtocolError for a task that has ended. */
+  cancel(taskId: string): Task;
+}
+
+interface Entry {
+  readonly ended: Promise<CallToolResult>;
+  readonly cancelling: AbortController;
+  task: Task;
+}
+
+const tasksMax = 1_000;
+const defaultTtlMs = 60 * 60_000;
+const ttlMaxMs = 24 * 60 * 60_000;
+const pollInterval = 1_000;
+
+export function createTaskStore(): TaskStore {
+  const entries = new Map<string, Entry>();
+
+  function forgetExpired(): void {
+    for (const [taskId, {task}] of entries) {
+      const isOver = Date.parse(task.createdAt) + (task.ttl ?? ttlMaxMs) < Date.now();
+      if (isOver && task.status !== 'working') entries.delete(taskId);
+    }
+  }
+
+  function find(taskId: string): Entry {
+    forgetExpired();
+    const found = entries.get(taskId);
+    if (found) return found;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no task \`${taskId}\`, or it has expired`);
+  }
+
+  return {
+    start(ttlMs = defaultTtlMs, work) {
+      forgetExpired();
+      if (entries.size >= tasksMax)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${tasksMax} tasks are kept: wait until some expire`);
+      const taskId = randomUUID();
+      const now = new Date().toISOString();
+      const ttl = Math.min(ttlMs, ttlMaxMs);
+      const task: Task = {taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval};
+      entries.set(taskId, createEntry(task, work));
+      return task;
+    },
+    list() {
+      forgetExpired();
+      return [...entries.values()].map(({task}) => task);
+    },
+    get: (taskId) => find(taskId).task,
+    result: (taskId) => find(taskId).ended,
+    cancel(taskId) {
+      const entry = find(taskId);
+      if (entry.task.status !== 'working')
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `task \`${taskId}\` has ended: ${entry.task.status}`);
+      entry.task = updated(entry.task, {status: 'cancelled', statusMessage: 'the client cancelled it'});
+      entry.cancelling.abort();
+      return entry.task;
+    },
+  };
+}
+
+function createEntry(task: Task, work: (task: TaskWork) => Promise<CallToolResult>): Entry {
+  const cancelling = new AbortController();
+  const report = (statusMessage: string): void => change({statusMessage});
+  const ended = work({signal: cancelling.signal, report});
+  const entry: Entry = {task, cancelling, ended};
+  // A cancelled task stays cancelled, whatever its call returns.
+  function change(to: Partial<Task>): void {
+    if (entry.task.status === 'working') entry.task = updated(entry.task, to);
+  }
+  ended.then(
+    ({isError}) =>
+      change(
+        isError === true
+          ? {status: 'failed', statusMessage: 'the call failed'}
+          : {status: 'completed', statusMessage: ''},
+      ),
+    (error: unknown) =>
+      change({status: 'failed', statusMessage: error instanceof Error ? error.message : String(error)}),
+  );
+  return entry;
+}
+
+function updated(task: Task, to: Partial<Task>): Task {
+  return {...task, ...to, lastUpdatedAt: new Date().toISOString()};
+}
