@@ -126,9 +126,9 @@ function startTask({tasks, during}: Conversations, {request, context, ttlMs}: Ta
 
 async function wantedTools(conversation: Conversation, tools: string | undefined): Promise<readonly GovernedTool[]> {
   const filter = parseToolFilter(conversation.runtime, tools);
-  if (typeof filter === 'function') return (await offeredAs(conversation, 'tool')).filter(({tool}) => filter(tool));
-  const {problem, help} = filter;
-  throw new Unavailable({code: 'INVALID_ARGUMENT', message: problem, details: {remedy: help}});
+  if (filter.ok) return (await offeredAs(conversation, 'tool')).filter(({tool}) => filter.value(tool));
+  const {message, help} = filter.problem;
+  throw new Unavailable({code: 'INVALID_ARGUMENT', message, details: {remedy: help}});
 }
 
 function serveResources(server: Server, {during}: Conversations): void {

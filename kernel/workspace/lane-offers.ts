@@ -19,9 +19,8 @@ export function compileLaneOffers(
   const compiled = globs?.map((glob) => compileGlobs(glob, 'tool', compileRegex));
   const problems = (compiled ?? []).flatMap((result, index): readonly Problem[] => {
     const at = where(index);
-    if ('problem' in result)
-      return [{code: 'WORKSPACE_INVALID', severity: 'error', message: result.problem, where: at, help: result.help}];
-    const isUseful = tools === undefined || tools.some(({name}) => result.test(name));
+    if (!result.ok) return [{code: 'WORKSPACE_INVALID', severity: 'error', where: at, ...result.problem}];
+    const isUseful = tools === undefined || tools.some(({name}) => result.value(name));
     return isUseful ? [] : [withoutEffect(globs?.[index] ?? '', at)];
   });
   return {
@@ -30,7 +29,7 @@ export function compileLaneOffers(
       if (declaration.unlisted === true) return false;
       // Refusals refer to the kernel's own tools.
       if (compiled === undefined || pack.manifest.id === kernelPackId) return true;
-      return compiled.some((result) => 'test' in result && result.test(name));
+      return compiled.some((result) => result.ok && result.value(name));
     },
   };
 }

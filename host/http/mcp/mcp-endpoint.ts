@@ -78,7 +78,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   return {
     async serve(request, body, caller) {
       const filter = parseToolFilter(host.runtime, patternsOf(request));
-      if (typeof filter !== 'function') return refuse('INVALID_INPUT', `${filter.problem}: ${filter.help}`);
+      if (!filter.ok) return refuse('INVALID_INPUT', `${filter.problem.message}: ${filter.problem.help}`);
       return await answer(request, body, lineOf(caller.name, new URL(request.url)));
     },
     async close() {
