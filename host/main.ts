@@ -4,6 +4,8 @@ import {runProgram} from './cli/program.ts';
 
 const interrupted = new AbortController();
 for (const [name, number] of [
+  // The terminal was closed.
+  ['SIGHUP', 1],
   ['SIGINT', 2],
   ['SIGTERM', 15],
 ] as const) {

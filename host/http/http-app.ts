@@ -115,7 +115,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
 
 function admit(context: AppContext, options: HttpAppOptions, assets: ReadonlyMap<string, Asset>): Reply | undefined {
   const {headers} = context.req.raw;
-  const foreign = refuseForeign(headers, options.hostsAllowed);
+  const foreign = refuseForeign(headers, options.hostsAllowed, context.env.incoming.url ?? '');
   if (foreign) return foreign;
   if (options.closing.aborted) return refuse('CLOSING', 'the server is shutting down');
   const {path} = context.req;

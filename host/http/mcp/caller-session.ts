@@ -63,14 +63,9 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
     }
     const opened = openStanding(options, seal);
     standing = opened;
-    let isOpen = false;
-    try {
-      const result = await opened;
-      isOpen = result.ok;
-      return result;
-    } finally {
-      if (!isOpen && standing === opened) standing = undefined;
-    }
+    const result = await opened.catch((error: unknown) => ({ok: false as const, error}));
+    if (!result.ok && standing === opened) standing = undefined;
+    return await opened;
   }
 
   async function end(): Promise<void> {

@@ -35,7 +35,8 @@ export function createClientSessions(
     const session = {mcp, transport};
     // A DELETE also ends the session. The SDK then cancels the calls in progress.
     const onclose = (): void => void sessions.delete(transport.sessionId ?? '');
-    Object.assign(mcp.server, {onclose, onerror: onError});
+    // Without `onerror`: the SDK reports there what clients did wrong, and answers them itself.
+    Object.assign(mcp.server, {onclose});
     await mcp.server.connect(transport);
     const [oldest] = sessions.values();
     if (sessions.size >= sessionsMax) await oldest?.mcp.server.close();

@@ -52,7 +52,6 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
       createMcpServer({conversations: session, version, era, tools: request && patternsOf(request)});
     const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {
       legacy: 'reject',
-      onerror: onError,
     });
     const legacy = createClientSessions((request) => serverFor('legacy', request), onError);
     return {session, modern, legacy};

@@ -29,6 +29,7 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     },
     servers: [{url: '/'}],
     security: [{token: []}],
+    tags: [...new Set(described.map(({path}) => tagOf(path)))].toSorted().map((name) => ({name})),
     paths,
     components: {
       securitySchemes: {token: {type: 'http', scheme: 'bearer'}},
@@ -49,11 +50,17 @@ function describeOperation(route: DescribedRoute): object {
   return {
     operationId: [method.toLowerCase(), ...path.split('/').flatMap((part) => part.match(/[a-z]\w*/gi) ?? [])].join('_'),
     summary,
+    tags: [tagOf(path)],
     ...(role === undefined ? {security: []} : {description: `Requires a token with role ${role}.`}),
     parameters: [...inPath, ...(query ? describeQuery(query) : [])],
     ...(schema && {requestBody: {required: isNeeded(route), content: {'application/json': {schema}}}}),
     responses: describeAnswers(route),
   };
+}
+
+/** The kind of thing that a route is about: `tasks` of `/v1/tasks/:id`. */
+function tagOf(path: string): string {
+  return /^\/v1\/([a-z]+)/.exec(path)?.[1] ?? 'server';
 }
 
 /** A missing body is an empty object. */

@@ -1,8 +1,12 @@
 import {expect, test} from 'vitest';
 import {bearerToken, refuseForeign} from './guard-request.ts';
 
-function codeFor(headers: Record<string, string>, hostsAllowed: readonly string[] = []): string | undefined {
-  const refusal = refuseForeign(new Headers(headers), hostsAllowed);
+function codeFor(
+  headers: Record<string, string>,
+  hostsAllowed: readonly string[] = [],
+  target = '/',
+): string | undefined {
+  const refusal = refuseForeign(new Headers(headers), hostsAllowed, target);
   return refusal && (refusal.body as {error: {code: string}}).error.code;
 }
 
@@ -55,4 +59,11 @@ test.each([
   [`Bearer ${'a'.repeat(257)}`, undefined],
 ])('the token of %j is %s', (authorization, token) => {
   expect(bearerToken(new Headers({authorization}))).toBe(token);
+});
+
+test('an address in the request line names the same server as `Host`', () => {
+  const host = 'localhost:8787';
+  expect(codeFor({host}, [], 'http://localhost:8787/v1/caller')).toBeUndefined();
+  for (const target of ['http://evil.example/v1/caller', 'http://localhost:8787.evil.example/', 'evil.example:80', '*'])
+    expect(codeFor({host}, [], target)).toBe('HOST_DENIED');
 });

@@ -4,10 +4,13 @@ import {refuse, type Reply} from '../reply.ts';
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** `hostsAllowed` are names besides loopback, as in a URL, without port. */
-export function refuseForeign(headers: Headers, hostsAllowed: readonly string[]): Reply | undefined {
+/** `hostsAllowed` are names besides loopback, as in a URL, without port. `target`: of the request line, a path or an address. */
+export function refuseForeign(headers: Headers, hostsAllowed: readonly string[], target: string): Reply | undefined {
   const host = (headers.get('host') ?? '').toLowerCase();
   const name = nameOf(`http://${host}`);
+  if (!target.startsWith('/') && !target.toLowerCase().startsWith(`http://${host}/`)) {
+    return refuse('HOST_DENIED', 'the address of the request names another server than its `Host` header');
+  }
   if (name === undefined || !(loopbackName.test(name) || hostsAllowed.includes(name))) {
     return refuse(
       'HOST_DENIED',

@@ -27,6 +27,9 @@ test('is valid OpenAPI 3.1 with one name for each operation', async () => {
   const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
   const names = new Set(operations.map(({operationId}) => operationId));
   expect(names.size).toBe(operations.length);
+  const {tags = []} = description as {tags?: readonly {readonly name: string}[]};
+  const known = tags.map(({name}) => name);
+  for (const {tags: [tag] = []} of operations as {tags?: readonly string[]}[]) expect(known).toContain(tag);
 });
 
 test('each operation is there: with no token it asks for one, but for that of health', async () => {

@@ -248,3 +248,20 @@ test('a token may make so many requests a second', async () => {
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect(await http.otherAgent.get('/v1/tasks')).toMatchObject({status: 200});
 });
+
+test('mistakes of an MCP client are answered, and not reported to the operator as errors of the server', async () => {
+  const headers = {accept: 'application/json, text/event-stream'};
+  const bodies = [
+    '[]',
+    '{"jsonrpc": "1.0"}',
+    '{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}',
+    '{"jsonrpc": "2.0", "id": 7, "result": {}}',
+  ];
+  for (const body of bodies) {
+    for (const version of ['2025-11-25', '2026-07-28', 'x']) {
+      const init = {body, headers: {...headers, 'mcp-protocol-version': version}};
+      expect((await http.agent.post('/mcp', undefined, init)).status).toBeLessThan(500);
+    }
+  }
+  expect(http.errors).toEqual([]);
+});

@@ -182,6 +182,22 @@ describe('the program', () => {
     await desk.remove();
   });
 
+  it('ends its task when the terminal closes', async () => {
+    const desk = makeDesk();
+    const {client, transport} = await connectDesk(desk.root, createClient('legacy'));
+    await client.callTool({name: 'desk_add', arguments: {}});
+    process.kill(transport.pid ?? 0, 'SIGHUP');
+    await vi.waitFor(
+      async () => {
+        const {document} = await runForJson(['task', 'list', '--state', 'done'], {cwd: desk.root});
+        expect(document['tasks']).toMatchObject([{state: 'done'}]);
+      },
+      {timeout: 20_000, interval: 500},
+    );
+    await client.close();
+    await desk.remove();
+  });
+
   it('writes only messages of the protocol to stdout, whatever it receives', async () => {
     const desk = makeDesk();
     const program = join(import.meta.dirname, '../../../host/dist/main.js');
