@@ -1,4 +1,4 @@
-// Adds to a failure what the model can do about it. A model cannot change the workspace, so it is told whom to ask.
+// Adds to a failure what the model can do about it. A model cannot change the workspace, so the remedy names the person to ask.
 import type {Conversation} from './conversation.ts';
 import type {GovernedFailure} from './failure-content.ts';
 import {approvalUri} from './resource-uri.ts';

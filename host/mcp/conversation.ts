@@ -3,7 +3,7 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Session} from '../sessions/open-session.ts';
 import {createConsents, type Consents} from './consents.ts';
 import {createRequestStateSeal, type Seal} from './request-state.ts';
-import {createTaskStore, type TaskStore} from './tasks/task-store.ts';
+import {createTaskStore, type TaskStore} from './task-store.ts';
 
 export interface Conversation {
   readonly runtime: KernelRuntime;

@@ -5,4 +5,4 @@ export {Unavailable} from './unavailable.ts';
 export {openConversation, type Conversation, type Conversations} from './conversation.ts';
 export {reportResourceUpdates} from './resources/resource-updates.ts';
 export {createRequestStateSeal, type Seal} from './request-state.ts';
-export {createTaskStore} from './tasks/task-store.ts';
+export {createTaskStore} from './task-store.ts';

@@ -14,7 +14,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The value of the work, or what stands for it while nothing is available. */
+/** Returns the value of the work, or a substitute while nothing is available. */
 export async function orUnavailable<T>(work: () => Promise<T>, instead: (reason: Unavailable) => T): Promise<T> {
   try {
     return await work();

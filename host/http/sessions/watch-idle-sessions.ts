@@ -1,4 +1,4 @@
-// Ends sessions of the API that nobody uses any more. The records say when a session was used last, so this also works after a
+// Ends sessions of the API that are no longer used. The records say when a session was used last, so this also works after a
 // restart of the server and beside other servers.
 import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import {isHttpSession} from './open-http-session.ts';

@@ -5,7 +5,7 @@ import type {CallToolRequest, CallToolResult, ServerContext} from '@modelcontext
 import type {Conversation} from '../conversation.ts';
 import {handleToolsCall} from '../handle-tools-call.ts';
 import {isToolResult} from '../offered-result.ts';
-import type {TaskWork} from './task-store.ts';
+import type {TaskWork} from '../task-store.ts';
 
 export async function runAsTask(
   conversation: Conversation,

@@ -1,11 +1,11 @@
-// Calls that a client made as tasks, as the protocol version 2025-11-25 has them: the client polls for the result, and can do so
-// after it has reconnected. They live in the process; the record of each call is in the evidence.
+// Calls that a client made as tasks, in protocol version 2025-11-25. The client polls for the result, also after it has
+// reconnected. Tasks live in the process; the record of each call is in the evidence.
 import {ProtocolError, ProtocolErrorCode, type CallToolResult, type Task} from '@modelcontextprotocol/server';
 import {randomUUID} from 'node:crypto';
 
 export interface TaskWork {
   readonly signal: AbortSignal;
-  /** Shows the client what the task does now, for example whom it waits for. */
+  /** Shows the client what the task does now, for example that it waits for an approval. */
   report(statusMessage: string): void;
 }
 
@@ -84,7 +84,7 @@ function createEntry(task: Task, work: (task: TaskWork) => Promise<CallToolResul
   const report = (statusMessage: string): void => change({statusMessage});
   const ended = work({signal: cancelling.signal, report});
   const entry: Entry = {task, cancelling, ended};
-  // A cancelled task stays cancelled, whatever its call returns.
+  // A cancelled task stays cancelled, even if its call succeeds.
   function change(to: Partial<Task>): void {
     if (entry.task.status === 'working') entry.task = updated(entry.task, to);
   }
