@@ -17,7 +17,7 @@ export async function discoverTools(
   for (const {id} of view.intent_catalog) {
     // Counted like a call that a model requests, because that is what the decision is about.
     const execution_metadata = {agent_intent: id, agent_tool_call_count: 1};
-    for (const {tool} of await runtime.listGovernedTools({...context, execution_metadata})) {
+    for (const {tool} of await runtime.listGovernedTools({...context, surface: 'agent', execution_metadata})) {
       const {name, description, input_schema = {type: 'object'}} = tool.declaration;
       found.set(name, {name, description, input_schema});
     }

@@ -76,6 +76,7 @@ async function askInFullLanes({runtime, agents: [task], input, signal}: Asking):
     run_id: run.run_id,
     session_id: run.session_id,
     surface: 'agent',
+    is_operator: true,
     signal,
   });
 }

@@ -46,6 +46,21 @@ describe('the manifest', () => {
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:22 `newest` is not a valid version range',
     ],
     [
+      'a catalogue of a tool that it does not have',
+      greeterManifest('config_key: greeting\ncatalogue: {default: all, sets: {core: [greet:helo]}}\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:11:41 `greet:helo` is not a tool of the pack',
+    ],
+    [
+      'a default that is none of the sets',
+      greeterManifest('config_key: greeting\ncatalogue: {default: daily, sets: {core: [greet:hello]}}\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:11:22 `daily` is not a set of the catalogue',
+    ],
+    [
+      'a tool that is renamed and declared',
+      greeterManifest('renamed: {greet:hello: {tool: greet:hello}}\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:24 `greet:hello` is a tool of the pack',
+    ],
+    [
       'a config_key of the workspace',
       greeterManifest('config_key: lanes\n'),
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:13 `lanes` is a key of workspace.yaml itself',

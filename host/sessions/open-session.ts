@@ -78,7 +78,7 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
     session_id,
     by,
     call: (tool, input, options) => runtime.executeTool(tool, input, {by, ...from, ...current(), ...options}),
-    tools: () => runtime.listGovernedTools(current()),
+    tools: () => runtime.listGovernedTools({...current(), surface: surface ?? 'agent'}),
     explain: (tool, input) => runtime.explainTool(tool, input, current()),
     complete: () => runtime.completeTask({task_id, by, session_id}),
     release: (reason) => runtime.releaseTask({task_id, session_id, reason}),

@@ -1,5 +1,6 @@
 // Look up: the tool exists and may be called from outside; the task is active for exactly this run and session, or about
 // to be where the kernel checks a claim.
+import type {RenamedTool} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
@@ -7,6 +8,7 @@ import {nearestName} from '../names/nearest-name.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {grow, isRefusal, refuse, type CallRequest, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
+import {isPerson} from './is-person.ts';
 
 /** The tool exists, and its caller may see it. */
 export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
@@ -19,11 +21,16 @@ export function findTool(kernel: Kernel, call: ReceivedCall): MaybePromise<Found
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
-  const {name, parent, checks, previews} = call.request;
+  const {name, parent, checks, previews, context} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
-  if (tool.declaration.internal_only === true && !(parent ?? checks ?? previews)) {
+  const isFromOutside = !(parent ?? checks ?? previews);
+  if (isFromOutside && tool.declaration.internal_only === true) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
+  }
+  const withheld = kernel.workspace.withheld.get(name);
+  if (isFromOutside && withheld !== undefined && !isPerson(context)) {
+    return refuse({...call, tool}, 'TOOL_NOT_FOUND', withheld);
   }
   return grow(call, {tool: variantFor(tool, call.request.input)});
 }
@@ -38,6 +45,11 @@ function variantFor(tool: RegisteredTool, input: unknown): RegisteredTool {
 
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   const {name} = call.request;
+  const renamed = kernel.workspace.renamed.get(name);
+  if (renamed !== undefined) {
+    const details = {renamed_to: renamed.tool, ...(renamed.input && {with: renamed.input})};
+    return refuse(call, 'TOOL_NOT_FOUND', renamedMessage(name, renamed), details);
+  }
   const nearest = nearestName(name, [...kernel.workspace.tools.keys()]);
   return refuse(
     call,
@@ -47,6 +59,11 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
       : `there is no tool \`${name}\`: did you mean \`${nearest}\`?`,
     nearest === undefined ? undefined : {nearest},
   );
+}
+
+function renamedMessage(name: string, {tool, input}: RenamedTool): string {
+  const given = Object.entries(input ?? {}).map(([key, value]) => `\`${key}: ${JSON.stringify(value)}\``);
+  return `\`${name}\` is now \`${tool}\`: call \`${tool}\` instead${given.length === 0 ? '' : `, with ${given.join(', ')}`}`;
 }
 
 function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | Refusal> {

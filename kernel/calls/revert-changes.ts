@@ -9,6 +9,7 @@ import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {viewChanges} from '../transitions/view-changes.ts';
 import type {AdmittedCall} from './call.ts';
 import {callerOf} from './intent-record.ts';
+import {isPerson} from './is-person.ts';
 
 const listedMax = 200;
 
@@ -70,9 +71,7 @@ async function appliedSet(
 
 /** A client reverts only its own calls. A person at the terminal, an operator and an approval can revert others. */
 function mayRevert(call: AdmittedCall, owner: string | undefined): boolean {
-  const {surface = 'api', is_operator} = call.request.context;
-  const isPerson = surface === 'api' || surface === 'cli' || is_operator === true;
-  return isPerson || call.approval_request_id !== undefined || owner === callerOf(call);
+  return isPerson(call.request.context) || call.approval_request_id !== undefined || owner === callerOf(call);
 }
 
 function notYours(call: AdmittedCall, receiptId: string, owner = 'somebody else'): DispatchOutcome {

@@ -9,7 +9,7 @@ import {narrowScopes} from './narrow-scopes.ts';
 import {receiveCall} from './receive-call.ts';
 
 /** Instead of a task: any new one of this lane and type, without scopes or rules. */
-export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata'> {
+export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata' | 'is_operator' | 'surface'> {
   readonly lane_id: string;
   readonly task_type?: string;
 }
@@ -35,8 +35,8 @@ function narrowFound(kernel: Kernel, found: FoundCall | Refusal): NarrowedCall |
 
 const nobody = 'none';
 
-function inNoTask({execution_metadata}: LaneContext): ExecutionContext {
-  return {task_id: nobody, run_id: nobody, session_id: nobody, execution_metadata};
+function inNoTask({lane_id: _, task_type: __, ...context}: LaneContext): ExecutionContext {
+  return {...context, task_id: nobody, run_id: nobody, session_id: nobody};
 }
 
 function supposeTask(

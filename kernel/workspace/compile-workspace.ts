@@ -1,5 +1,5 @@
 // Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
-import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
+import type {PolicyLayer, RenamedTool, WorkspaceSpec} from '@lumenflow/schemas';
 import {createBuiltinPack} from '../builtin-pack/create-builtin-pack.ts';
 import type {LoadedPack, ValueValidator} from '../packs/loaded-pack.ts';
 import {
@@ -24,6 +24,7 @@ import {tooComplexGrants} from './too-complex-grants.ts';
 import {trustedPathsOf} from './trusted-paths-of.ts';
 import {unknownArguments} from './unknown-arguments.ts';
 import {unknownNames} from './unknown-names.ts';
+import {findWithheldTools} from './withheld-tools.ts';
 import {unpinnedHostCode} from './unpinned-host-code.ts';
 
 export interface WorkspaceSource {
@@ -89,6 +90,7 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     });
   }
   const packPolicies = collect(createPackPolicies(packs, ports));
+  const withheld = collect(findWithheldTools(packs, {locate, ports}));
   const direct = collect(compileDirectWrites(source, known, ports));
   const workspace: CompiledWorkspace = {
     spec,
@@ -100,6 +102,8 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     lanes,
     packs: new Map(packs.map((pack) => [pack.manifest.id, pack])),
     tools: tools.byName,
+    withheld: withheld.reasons,
+    renamed: new Map(packs.flatMap(({manifest}) => Object.entries(manifest.renamed ?? {})) as [string, RenamedTool][]),
     packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
     packPolicy: packPolicies.of,
     agreesToDirectWrites: direct.agrees,
@@ -120,6 +124,7 @@ function problemsOfWhole(
     ...unknownNames(
       source,
       tools?.map(({name}) => name),
+      workspace.renamed,
     ),
     ...powerlessRules(source),
     ...rejectedLoosening(source),

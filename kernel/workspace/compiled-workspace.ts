@@ -1,5 +1,5 @@
 // A workspace and its packs, checked and compiled: what every call looks up and nothing changes.
-import type {LaneSpec, LooseningLayerName, WorkspaceSpec} from '@lumenflow/schemas';
+import type {LaneSpec, LooseningLayerName, RenamedTool, WorkspaceSpec} from '@lumenflow/schemas';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLayer} from '../policy/index.ts';
 import type {Holes, ScopeLayer} from '../scopes/index.ts';
@@ -23,6 +23,10 @@ export interface CompiledWorkspace {
   readonly lanes: ReadonlyMap<string, CompiledLane>;
   readonly packs: ReadonlyMap<string, LoadedPack>;
   readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /** By name: why agents are not offered a tool. */
+  readonly withheld: ReadonlyMap<string, string>;
+  /** By former name. */
+  readonly renamed: ReadonlyMap<string, RenamedTool>;
   /** By task type: the pack that declares it, whose rules govern tasks of the type. */
   readonly packOfTaskType: ReadonlyMap<string, LoadedPack>;
   /** Whether a tool that declares direct writes has them in every lane. */

@@ -4,6 +4,7 @@ import type {PolicyLayer, PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {nearestName} from '../names/nearest-name.ts';
 import {namesInMatcher, type NamedInMatcher} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
+import type {CompiledWorkspace} from './compiled-workspace.ts';
 
 interface Written {
   readonly spec: WorkspaceSpec;
@@ -12,7 +13,11 @@ interface Written {
 }
 
 /** The known tools; undefined if a pack is missing, which is reported separately. */
-export function unknownNames({spec, locate}: Written, tools: readonly string[] | undefined): readonly Problem[] {
+export function unknownNames(
+  {spec, locate}: Written,
+  tools: readonly string[] | undefined,
+  renamed: CompiledWorkspace['renamed'],
+): readonly Problem[] {
   const layers: readonly (readonly [string, PolicyLayer | undefined])[] = [
     ['/policies', spec.policies],
     ...spec.lanes.map((lane, index) => [`/lanes/${index}/policies`, lane.policies] as const),
@@ -22,7 +27,11 @@ export function unknownNames({spec, locate}: Written, tools: readonly string[] |
     (policies?.rules ?? []).flatMap((rule, index) =>
       [...namesInMatcher(rule.when ?? {}, `${at}/rules/${index}/when`)]
         .filter(({kind, name}) => known[kind]?.includes(name) === false)
-        .map((named) => unknownName(rule, {...named, where: locate(named.at)}, known[named.kind] ?? [])),
+        .map((named) => {
+          const problem = unknownName(rule, {...named, where: locate(named.at)}, known[named.kind] ?? []);
+          const tool = named.kind === 'tool' ? renamed.get(named.name)?.tool : undefined;
+          return tool === undefined ? problem : {...problem, help: `\`${named.name}\` is now \`${tool}\``};
+        }),
     ),
   );
 }

@@ -122,6 +122,8 @@ export interface SoftwareDeliveryConfig {
   readonly templates?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Default: `templates` in `wu_dir`. */
   readonly template_dir?: string;
+  /** The tools that agents are offered. The host reads it; default `core`. */
+  readonly tools?: string | readonly string[];
   /** Default: `docs/tasks`. */
   readonly wu_dir?: string;
   /** Default: `WU`. */

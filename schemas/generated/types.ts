@@ -120,6 +120,7 @@ uri?: string
  */
 mime_type?: string
 }
+export type ToolSetName = string
 export type LooseningLayerName = ("lane" | "pack" | "task")
 export type EntryMatchers = (EntryMatcher | [EntryMatcher, ...(EntryMatcher)[]])
 export type Globs = (string | [string, ...(string)[]])
@@ -128,7 +129,6 @@ export type Globs = (string | [string, ...(string)[]])
  */
 export type PathGlobs = (string | [string, ...(string)[]])
 export type ExamplePaths = (string | [string, ...(string)[]])
-export type ToolOutput = (ToolSuccess | ToolRefusal)
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
@@ -960,10 +960,6 @@ run?: HttpRun
 blocked_reason?: string
 completed_at?: Timestamp
 evidence_refs?: string[]
-/**
- * In lists.
- */
-title?: string
 spec?: TaskSpec
 }
 /**
@@ -1276,16 +1272,6 @@ total: number
  * `after` of the next page; absent on the last.
  */
 next_after?: string
-/**
- * Tasks of the caller in `without_by`.
- */
-left_out?: number
-}
-export interface HttpEventList {
-/**
- * Oldest first.
- */
-events: KernelEvent[]
 }
 export interface HttpTool {
 name: ToolName
@@ -1490,10 +1476,6 @@ preview_output?: {
 [k: string]: unknown | undefined
 }
 /**
- * In lists: the path that the call names, or its first text, shortened.
- */
-input_summary?: string
-/**
  * The arguments of the call, where one approval is asked for by its id.
  */
 input?: {
@@ -1619,14 +1601,6 @@ receipts: HttpReceipt[]
  * `before_seq` of the next page; absent on the last.
  */
 next_before_seq?: number
-/**
- * Of a search: the number of calls that were compared with it.
- */
-searched?: number
-/**
- * Of a search: matching calls of the caller in `without_by`.
- */
-left_out?: number
 }
 export interface HttpVerifyReport {
 status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing")
@@ -1710,20 +1684,13 @@ title?: string
  */
 allowed_scopes: Scope[]
 /**
- * How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.
+ * How many tasks of the lane may be active or blocked at once.
  */
 wip_limit?: number
 /**
  * transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.
  */
 writes?: ("direct" | "transactional")
-/**
- * The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.
- * 
- * @minItems 1
- * @maxItems 1000
- */
-offers?: [string, ...(string)[]]
 policies?: PolicyLayer
 }
 export interface HttpLaneList {
@@ -1898,6 +1865,13 @@ policy_factory?: string
  * domain:verb, or a bare verb.
  */
 claim_check?: string
+catalogue?: Catalogue
+/**
+ * Former names of tools, and the tools that replace them. A call of a former name fails with the new one.
+ */
+renamed?: {
+[k: string]: RenamedTool | undefined
+}
 /**
  * domain:verb, or a bare verb.
  */
@@ -1947,9 +1921,9 @@ output_schema?: {
  */
 internal_only?: boolean
 /**
- * Agents do not see the tool in lists; it can be called by name. For tools that a host or an operator calls, for example a scheduler's.
+ * operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. Default everyone: the catalogue decides.
  */
-unlisted?: boolean
+audience?: ("everyone" | "operator")
 /**
  * domain:verb, or a bare verb.
  */
@@ -1978,6 +1952,37 @@ tool: ToolName
  * @minItems 1
  */
 scopes: [Scope, ...(Scope)[]]
+}
+/**
+ * Which of the pack's tools agents are offered: those of the sets and patterns under the key `tools` of the pack's config. People and other tools can call all of them.
+ */
+export interface Catalogue {
+/**
+ * The set of a config without `tools`, or `all`.
+ */
+default: string
+/**
+ * Names and patterns of tools; `*` matches any characters within one part of a name.
+ */
+sets: {
+/**
+ * @minItems 1
+ * @maxItems 1000
+ */
+[k: string]: [string, ...(string)[]] | undefined
+}
+}
+export interface RenamedTool {
+/**
+ * domain:verb, or a bare verb.
+ */
+tool: string
+/**
+ * What the input contains for the same effect.
+ */
+input?: {
+[k: string]: unknown | undefined
+}
 }
 /**
  * A file named under `tool_files`.
@@ -2107,16 +2112,10 @@ limits: ResourceLimits
  */
 syscalls: ("standard" | "none")
 }
-export interface ToolSuccess {
-success: true
+export interface ToolOutput {
+success: boolean
 data?: unknown
-error?: never
-metadata?: ToolOutputMetadata
-}
-export interface ToolRefusal {
-success: false
-data?: unknown
-error: ToolFailure
+error?: ToolFailure
 metadata?: ToolOutputMetadata
 }
 export interface WireInvoke {

@@ -68,7 +68,7 @@ var require_equal = __commonJS({
 });
 
 // <stdin>
-var validateWorkspace = validate178, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema242 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
+var validateWorkspace = validate182, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema248 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -717,7 +717,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   return validate22.errors = vErrors, errors === 0;
 }
 validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema216 = { type: "object", required: ["id", "allowed_scopes"], additionalProperties: !1, properties: { id: { description: "The lane's name.", $ref: "#/$defs/identifier" }, title: { description: "For people.", type: "string", maxLength: 200 }, allowed_scopes: { description: "What calls in the lane may touch at most.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, wip_limit: { description: "How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.", type: "integer", minimum: 1, maximum: 1e4 }, writes: { description: "transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.", $ref: "manifest.schema.json#/$defs/writes" }, offers: { description: "The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.", type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["file:*", "git:*", "wu:claim"]] }, policies: { description: "Rules for the lane; they can only tighten.", $ref: "policy.schema.json#/$defs/policy_layer" } } }, schema64 = { description: "transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.", type: "string", enum: ["direct", "transactional"] }, schema67 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema68 = { description: "deny wins over approval_required, which wins over allow.", type: "string", enum: ["allow", "deny", "approval_required"] }, schema69 = { type: "object", required: ["id", "trigger", "decision"], additionalProperties: !1, properties: { id: { description: "Names the rule in answers and evidence.", type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", examples: ["no-force-push"] }, trigger: { $ref: "#/$defs/policy_trigger" }, decision: { $ref: "#/$defs/policy_outcome" }, reason: { description: "Shown to the caller that is denied or has to wait.", type: "string", maxLength: 500 }, self_approval: { description: "The requesting session's actor may approve its own call.", type: "boolean" }, channel: { description: "inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.", type: "string", enum: ["inband"] }, when: { $ref: "#/$defs/policy_matcher" }, examples: { description: "Calls that this rule must lead to a decision for.", type: "array", items: { $ref: "#/$defs/policy_example" } } } }, schema70 = { description: "What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.", type: "string", enum: ["on_tool_request", "on_claim", "on_completion", "on_evidence_added", "on_changes"] }, pattern18 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", "u"), schema72 = { description: "All of the given conditions must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Glob or list of globs over tool names; * stays within one part of domain:verb.", $ref: "#/$defs/globs" }, permission: { description: "One of these.", type: "array", minItems: 1, items: { type: "string", enum: ["read", "write", "admin"] } }, task: { description: "The task's id.", $ref: "#/$defs/globs" }, lane: { description: "The lane's id.", $ref: "#/$defs/globs" }, arguments: { description: "Conditions on the tool's input by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, metadata: { description: "Conditions on execution_metadata by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, reads: { description: "Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.", $ref: "#/$defs/path_globs" }, writes: { description: "Likewise, over what the call says it writes.", $ref: "#/$defs/path_globs" }, caller: { description: "The call that makes this one, of a call that another tool makes.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Its tool.", $ref: "#/$defs/globs" }, pack: { description: "The id of its pack.", $ref: "#/$defs/globs" }, depth: { description: "How many calls this one is nested in, from 1.", $ref: "#/$defs/value_matcher" } } }, changes: { description: "Conditions on what the call changed; only in rules of on_changes.", $ref: "#/$defs/changes_matcher" }, all: { description: "All of these conditions are true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, any: { description: "At least one of these conditions is true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, not: { description: "This condition is false.", $ref: "#/$defs/policy_matcher" } } }, schema73 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema78 = { description: "`?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.", oneOf: [{ type: "string", minLength: 1, maxLength: 1024, examples: ["infra/**"] }, { type: "array", minItems: 1, items: { type: "string", minLength: 1, maxLength: 1024 } }] }, pattern19 = new RegExp("^(/([^~/]|~[01])*)*$", "u"), schema76 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { equals: !0, in: { description: "One of these.", type: "array", minItems: 1, items: !0 }, glob: { description: "A text that one of the globs fits; / parts it.", $ref: "#/$defs/globs" }, regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 }, exists: { description: "Whether there is anything.", type: "boolean" }, lt: { description: "Less than.", type: "number" }, lte: { description: "At most.", type: "number" }, gt: { description: "More than.", type: "number" }, gte: { description: "At least.", type: "number" } } };
+var schema216 = { type: "object", required: ["id", "allowed_scopes"], additionalProperties: !1, properties: { id: { description: "The lane's name.", $ref: "#/$defs/identifier" }, title: { description: "For people.", type: "string", maxLength: 200 }, allowed_scopes: { description: "What calls in the lane may touch at most.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, wip_limit: { description: "How many tasks of the lane may be active or blocked at once.", type: "integer", minimum: 1, maximum: 1e4 }, writes: { description: "transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.", $ref: "manifest.schema.json#/$defs/writes" }, policies: { description: "Rules for the lane; they can only tighten.", $ref: "policy.schema.json#/$defs/policy_layer" } } }, schema64 = { description: "transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.", type: "string", enum: ["direct", "transactional"] }, schema67 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema68 = { description: "deny wins over approval_required, which wins over allow.", type: "string", enum: ["allow", "deny", "approval_required"] }, schema69 = { type: "object", required: ["id", "trigger", "decision"], additionalProperties: !1, properties: { id: { description: "Names the rule in answers and evidence.", type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", examples: ["no-force-push"] }, trigger: { $ref: "#/$defs/policy_trigger" }, decision: { $ref: "#/$defs/policy_outcome" }, reason: { description: "Shown to the caller that is denied or has to wait.", type: "string", maxLength: 500 }, self_approval: { description: "The requesting session's actor may approve its own call.", type: "boolean" }, channel: { description: "inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.", type: "string", enum: ["inband"] }, when: { $ref: "#/$defs/policy_matcher" }, examples: { description: "Calls that this rule must lead to a decision for.", type: "array", items: { $ref: "#/$defs/policy_example" } } } }, schema70 = { description: "What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.", type: "string", enum: ["on_tool_request", "on_claim", "on_completion", "on_evidence_added", "on_changes"] }, pattern18 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", "u"), schema72 = { description: "All of the given conditions must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Glob or list of globs over tool names; * stays within one part of domain:verb.", $ref: "#/$defs/globs" }, permission: { description: "One of these.", type: "array", minItems: 1, items: { type: "string", enum: ["read", "write", "admin"] } }, task: { description: "The task's id.", $ref: "#/$defs/globs" }, lane: { description: "The lane's id.", $ref: "#/$defs/globs" }, arguments: { description: "Conditions on the tool's input by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, metadata: { description: "Conditions on execution_metadata by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, reads: { description: "Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.", $ref: "#/$defs/path_globs" }, writes: { description: "Likewise, over what the call says it writes.", $ref: "#/$defs/path_globs" }, caller: { description: "The call that makes this one, of a call that another tool makes.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Its tool.", $ref: "#/$defs/globs" }, pack: { description: "The id of its pack.", $ref: "#/$defs/globs" }, depth: { description: "How many calls this one is nested in, from 1.", $ref: "#/$defs/value_matcher" } } }, changes: { description: "Conditions on what the call changed; only in rules of on_changes.", $ref: "#/$defs/changes_matcher" }, all: { description: "All of these conditions are true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, any: { description: "At least one of these conditions is true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, not: { description: "This condition is false.", $ref: "#/$defs/policy_matcher" } } }, schema73 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema78 = { description: "`?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.", oneOf: [{ type: "string", minLength: 1, maxLength: 1024, examples: ["infra/**"] }, { type: "array", minItems: 1, items: { type: "string", minLength: 1, maxLength: 1024 } }] }, pattern19 = new RegExp("^(/([^~/]|~[01])*)*$", "u"), schema76 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { equals: !0, in: { description: "One of these.", type: "array", minItems: 1 }, glob: { description: "A text that one of the globs fits; / parts it.", $ref: "#/$defs/globs" }, regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 }, exists: { description: "Whether there is anything.", type: "boolean" }, lt: { description: "Less than.", type: "number" }, lte: { description: "At most.", type: "number" }, gt: { description: "More than.", type: "number" }, gte: { description: "At least.", type: "number" } } };
 function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate49.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1941,8 +1941,8 @@ function validate155(data, { instancePath = "", parentData, parentDataProperty, 
   return validate155.errors = vErrors, errors === 0;
 }
 validate155.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate163.evaluated;
+function validate167(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate167.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema216.required, parentSchema: schema216, data };
@@ -1953,7 +1953,7 @@ function validate163(data, { instancePath = "", parentData, parentDataProperty, 
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "offers" || key0 === "policies")) {
+      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "policies")) {
         let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema216, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
@@ -2020,79 +2020,46 @@ function validate163(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
-    if (data.offers !== void 0) {
-      let data6 = data.offers;
-      if (Array.isArray(data6)) {
-        if (data6.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema216.properties.offers, data: data6 };
-          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-        }
-        if (data6.length < 1) {
-          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema216.properties.offers, data: data6 };
-          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-        }
-        let len1 = data6.length;
-        for (let i1 = 0; i1 < len1; i1++) {
-          let data7 = data6[i1];
-          if (typeof data7 == "string") {
-            if (func1(data7) > 200) {
-              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema216.properties.offers.items, data: data7 };
-              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-            }
-            if (func1(data7) < 1) {
-              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema216.properties.offers.items, data: data7 };
-              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-            }
-          } else {
-            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema216.properties.offers.items.type, parentSchema: schema216.properties.offers.items, data: data7 };
-            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-          }
-        }
-      } else {
-        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema216.properties.offers.type, parentSchema: schema216.properties.offers, data: data6 };
-        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-      }
-    }
     data.policies !== void 0 && (validate155(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length));
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema216.type, parentSchema: schema216, data };
-    vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema216.type, parentSchema: schema216, data };
+    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate163.errors = vErrors, errors === 0;
+  return validate167.errors = vErrors, errors === 0;
 }
-validate163.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema231 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema238 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema233 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_profile" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema234 = { description: "What a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema235 = { description: "bubblewrap: Linux. seatbelt: macOS. unsafe-host: no sandbox at all; it meets the profile dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "unsafe-host"] }, schema237 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default;
-function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate169.evaluated;
+validate167.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema237 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema244 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema239 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_profile" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema240 = { description: "What a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema241 = { description: "bubblewrap: Linux. seatbelt: macOS. unsafe-host: no sandbox at all; it meets the profile dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "unsafe-host"] }, schema243 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default;
+function validate173(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate173.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema233, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema239, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "profile" || key0 === "backend" || key0 === "limits")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema233, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema239, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.profile !== void 0) {
       let data0 = data.profile;
       if (typeof data0 != "string") {
-        let err2 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema234.type, parentSchema: schema234, data: data0 };
+        let err2 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema240.type, parentSchema: schema240, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "dev" || data0 === "standard" || data0 === "hardened")) {
-        let err3 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/enum", keyword: "enum", params: { allowedValues: schema234.enum }, message: "must be equal to one of the allowed values", schema: schema234.enum, parentSchema: schema234, data: data0 };
+        let err3 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/enum", keyword: "enum", params: { allowedValues: schema240.enum }, message: "must be equal to one of the allowed values", schema: schema240.enum, parentSchema: schema240, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.backend !== void 0) {
       let data1 = data.backend, _errs6 = errors, valid2 = !1, passing0 = null, _errs7 = errors;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema235.type, parentSchema: schema235, data: data1 };
+        let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema241.type, parentSchema: schema241, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "bubblewrap" || data1 === "seatbelt" || data1 === "unsafe-host")) {
-        let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema235.enum }, message: "must be equal to one of the allowed values", schema: schema235.enum, parentSchema: schema235, data: data1 };
+        let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema241.enum }, message: "must be equal to one of the allowed values", schema: schema241.enum, parentSchema: schema241, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       var _valid0 = _errs7 === errors;
@@ -2100,18 +2067,18 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
       let _errs10 = errors;
       if (Array.isArray(data1)) {
         if (data1.length < 1) {
-          let err6 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema233.properties.backend.oneOf[1], data: data1 };
+          let err6 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema239.properties.backend.oneOf[1], data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         let len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema235.type, parentSchema: schema235, data: data2 };
+            let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema241.type, parentSchema: schema241, data: data2 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           if (!(data2 === "bubblewrap" || data2 === "seatbelt" || data2 === "unsafe-host")) {
-            let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema235.enum }, message: "must be equal to one of the allowed values", schema: schema235.enum, parentSchema: schema235, data: data2 };
+            let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema241.enum }, message: "must be equal to one of the allowed values", schema: schema241.enum, parentSchema: schema241, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
@@ -2120,20 +2087,20 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err9 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema233.properties.backend.oneOf[1], data: data1 };
+                let err9 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema239.properties.backend.oneOf[1], data: data1 };
                 vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
                 break outer0;
               }
         }
       } else {
-        let err10 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema233.properties.backend.oneOf[1].type, parentSchema: schema233.properties.backend.oneOf[1], data: data1 };
+        let err10 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema239.properties.backend.oneOf[1].type, parentSchema: schema239.properties.backend.oneOf[1], data: data1 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       var _valid0 = _errs10 === errors;
       if (_valid0 && valid2 ? (valid2 = !1, passing0 = [passing0, 1]) : _valid0 && (valid2 = !0, passing0 = 1), valid2)
         errors = _errs6, vErrors !== null && (_errs6 ? vErrors.length = _errs6 : vErrors = null);
       else {
-        let err11 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema233.properties.backend.oneOf, parentSchema: schema233.properties.backend, data: data1 };
+        let err11 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema239.properties.backend.oneOf, parentSchema: schema239.properties.backend, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -2141,122 +2108,122 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.limits;
       if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
         for (let key1 in data3)
-          if (!func2.call(schema237.properties, key1)) {
-            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema237, data: data3 };
+          if (!func2.call(schema243.properties, key1)) {
+            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema243, data: data3 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         if (data3.cpu_time_ms !== void 0) {
           let data4 = data3.cpu_time_ms;
           if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.cpu_time_ms.type, parentSchema: schema237.properties.cpu_time_ms, data: data4 };
+            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.cpu_time_ms.type, parentSchema: schema243.properties.cpu_time_ms, data: data4 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
           if (typeof data4 == "number" && isFinite(data4) && (data4 < 1 || isNaN(data4))) {
-            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema237.properties.cpu_time_ms, data: data4 };
+            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema243.properties.cpu_time_ms, data: data4 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
         if (data3.memory_bytes !== void 0) {
           let data5 = data3.memory_bytes;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.memory_bytes.type, parentSchema: schema237.properties.memory_bytes, data: data5 };
+            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.memory_bytes.type, parentSchema: schema243.properties.memory_bytes, data: data5 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5) && (data5 < 1048576 || isNaN(data5))) {
-            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema237.properties.memory_bytes, data: data5 };
+            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema243.properties.memory_bytes, data: data5 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
         if (data3.processes !== void 0) {
           let data6 = data3.processes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.processes.type, parentSchema: schema237.properties.processes, data: data6 };
+            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.processes.type, parentSchema: schema243.properties.processes, data: data6 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6) && (data6 < 1 || isNaN(data6))) {
-            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema237.properties.processes, data: data6 };
+            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema243.properties.processes, data: data6 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
         if (data3.open_files !== void 0) {
           let data7 = data3.open_files;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.open_files.type, parentSchema: schema237.properties.open_files, data: data7 };
+            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.open_files.type, parentSchema: schema243.properties.open_files, data: data7 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7) && (data7 < 16 || isNaN(data7))) {
-            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema237.properties.open_files, data: data7 };
+            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema243.properties.open_files, data: data7 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         }
         if (data3.file_size_bytes !== void 0) {
           let data8 = data3.file_size_bytes;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.file_size_bytes.type, parentSchema: schema237.properties.file_size_bytes, data: data8 };
+            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.file_size_bytes.type, parentSchema: schema243.properties.file_size_bytes, data: data8 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 0 || isNaN(data8))) {
-            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema237.properties.file_size_bytes, data: data8 };
+            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema243.properties.file_size_bytes, data: data8 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data3.output_bytes !== void 0) {
           let data9 = data3.output_bytes;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.output_bytes.type, parentSchema: schema237.properties.output_bytes, data: data9 };
+            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.output_bytes.type, parentSchema: schema243.properties.output_bytes, data: data9 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9) && (data9 < 0 || isNaN(data9))) {
-            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema237.properties.output_bytes, data: data9 };
+            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema243.properties.output_bytes, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         }
         if (data3.tmp_bytes !== void 0) {
           let data10 = data3.tmp_bytes;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.tmp_bytes.type, parentSchema: schema237.properties.tmp_bytes, data: data10 };
+            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.tmp_bytes.type, parentSchema: schema243.properties.tmp_bytes, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10) && (data10 < 4096 || isNaN(data10))) {
-            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema237.properties.tmp_bytes, data: data10 };
+            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema243.properties.tmp_bytes, data: data10 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data3.tmp_files !== void 0) {
           let data11 = data3.tmp_files;
           if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
-            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.tmp_files.type, parentSchema: schema237.properties.tmp_files, data: data11 };
+            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.tmp_files.type, parentSchema: schema243.properties.tmp_files, data: data11 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
           if (typeof data11 == "number" && isFinite(data11) && (data11 < 16 || isNaN(data11))) {
-            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema237.properties.tmp_files, data: data11 };
+            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema243.properties.tmp_files, data: data11 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
         if (data3.write_bytes !== void 0) {
           let data12 = data3.write_bytes;
           if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
-            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.write_bytes.type, parentSchema: schema237.properties.write_bytes, data: data12 };
+            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.write_bytes.type, parentSchema: schema243.properties.write_bytes, data: data12 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (typeof data12 == "number" && isFinite(data12) && (data12 < 1048576 || isNaN(data12))) {
-            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema237.properties.write_bytes, data: data12 };
+            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema243.properties.write_bytes, data: data12 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
         if (data3.write_files !== void 0) {
           let data13 = data3.write_files;
           if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.write_files.type, parentSchema: schema237.properties.write_files, data: data13 };
+            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.write_files.type, parentSchema: schema243.properties.write_files, data: data13 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
           if (typeof data13 == "number" && isFinite(data13)) {
             if (data13 > 1e6 || isNaN(data13)) {
-              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema237.properties.write_files, data: data13 };
+              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema243.properties.write_files, data: data13 };
               vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
             }
             if (data13 < 1 || isNaN(data13)) {
-              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema237.properties.write_files, data: data13 };
+              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema243.properties.write_files, data: data13 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
           }
@@ -2264,37 +2231,37 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
         if (data3.timeout_ms !== void 0) {
           let data14 = data3.timeout_ms;
           if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema237.properties.timeout_ms.type, parentSchema: schema237.properties.timeout_ms, data: data14 };
+            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema243.properties.timeout_ms.type, parentSchema: schema243.properties.timeout_ms, data: data14 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
           if (typeof data14 == "number" && isFinite(data14) && (data14 < 1 || isNaN(data14))) {
-            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema237.properties.timeout_ms, data: data14 };
+            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema243.properties.timeout_ms, data: data14 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
       } else {
-        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema237.type, parentSchema: schema237, data: data3 };
+        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema243.type, parentSchema: schema243, data: data3 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
   } else {
-    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema233.type, parentSchema: schema233, data };
+    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema239.type, parentSchema: schema239, data };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
-  return validate169.errors = vErrors, errors === 0;
+  return validate173.errors = vErrors, errors === 0;
 }
-validate169.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var pattern65 = new RegExp("^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", "u");
-function validate167(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate167.evaluated;
+validate173.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var pattern69 = new RegExp("^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", "u");
+function validate171(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate171.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.allowed_scopes === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema231.required, parentSchema: schema231, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema237.required, parentSchema: schema237, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "allowed_scopes" || key0 === "network_default" || key0 === "trusted_paths" || key0 === "deny_overlays" || key0 === "direct_writes" || key0 === "sandbox" || key0 === "packs")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema231, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema237, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.allowed_scopes !== void 0) {
@@ -2304,7 +2271,7 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate151(data0[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema231.properties.allowed_scopes.type, parentSchema: schema231.properties.allowed_scopes, data: data0 };
+        let err2 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema237.properties.allowed_scopes.type, parentSchema: schema237.properties.allowed_scopes, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2327,20 +2294,20 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
           let data4 = data3[i1];
           if (typeof data4 == "string") {
             if (func1(data4) > 1024) {
-              let err5 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema231.properties.trusted_paths.items, data: data4 };
+              let err5 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema237.properties.trusted_paths.items, data: data4 };
               vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
             }
             if (func1(data4) < 1) {
-              let err6 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema231.properties.trusted_paths.items, data: data4 };
+              let err6 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema237.properties.trusted_paths.items, data: data4 };
               vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
             }
           } else {
-            let err7 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema231.properties.trusted_paths.items.type, parentSchema: schema231.properties.trusted_paths.items, data: data4 };
+            let err7 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema237.properties.trusted_paths.items.type, parentSchema: schema237.properties.trusted_paths.items, data: data4 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
       } else {
-        let err8 = { instancePath: instancePath + "/trusted_paths", schemaPath: "#/properties/trusted_paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema231.properties.trusted_paths.type, parentSchema: schema231.properties.trusted_paths, data: data3 };
+        let err8 = { instancePath: instancePath + "/trusted_paths", schemaPath: "#/properties/trusted_paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema237.properties.trusted_paths.type, parentSchema: schema237.properties.trusted_paths, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -2352,20 +2319,20 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
           let data6 = data5[i2];
           if (typeof data6 == "string") {
             if (func1(data6) > 1024) {
-              let err9 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema231.properties.deny_overlays.items, data: data6 };
+              let err9 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema237.properties.deny_overlays.items, data: data6 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
             if (func1(data6) < 1) {
-              let err10 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema231.properties.deny_overlays.items, data: data6 };
+              let err10 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema237.properties.deny_overlays.items, data: data6 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           } else {
-            let err11 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema231.properties.deny_overlays.items.type, parentSchema: schema231.properties.deny_overlays.items, data: data6 };
+            let err11 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema237.properties.deny_overlays.items.type, parentSchema: schema237.properties.deny_overlays.items, data: data6 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
       } else {
-        let err12 = { instancePath: instancePath + "/deny_overlays", schemaPath: "#/properties/deny_overlays/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema231.properties.deny_overlays.type, parentSchema: schema231.properties.deny_overlays, data: data5 };
+        let err12 = { instancePath: instancePath + "/deny_overlays", schemaPath: "#/properties/deny_overlays/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema237.properties.deny_overlays.type, parentSchema: schema237.properties.deny_overlays, data: data5 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -2373,7 +2340,7 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.direct_writes;
       if (Array.isArray(data7)) {
         if (data7.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema231.properties.direct_writes, data: data7 };
+          let err13 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema237.properties.direct_writes, data: data7 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         let len3 = data7.length;
@@ -2381,35 +2348,35 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
           let data8 = data7[i3];
           if (typeof data8 == "string") {
             if (func1(data8) > 200) {
-              let err14 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema231.properties.direct_writes.items, data: data8 };
+              let err14 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema237.properties.direct_writes.items, data: data8 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
             if (func1(data8) < 1) {
-              let err15 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema231.properties.direct_writes.items, data: data8 };
+              let err15 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema237.properties.direct_writes.items, data: data8 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
           } else {
-            let err16 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema231.properties.direct_writes.items.type, parentSchema: schema231.properties.direct_writes.items, data: data8 };
+            let err16 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema237.properties.direct_writes.items.type, parentSchema: schema237.properties.direct_writes.items, data: data8 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema231.properties.direct_writes.type, parentSchema: schema231.properties.direct_writes, data: data7 };
+        let err17 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema237.properties.direct_writes.type, parentSchema: schema237.properties.direct_writes, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
-    if (data.sandbox !== void 0 && (validate169(data.sandbox, { instancePath: instancePath + "/sandbox", parentData: data, parentDataProperty: "sandbox", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate169.errors : vErrors.concat(validate169.errors), errors = vErrors.length)), data.packs !== void 0) {
+    if (data.sandbox !== void 0 && (validate173(data.sandbox, { instancePath: instancePath + "/sandbox", parentData: data, parentDataProperty: "sandbox", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate173.errors : vErrors.concat(validate173.errors), errors = vErrors.length)), data.packs !== void 0) {
       let data10 = data.packs;
       if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
         for (let key1 in data10)
           if (!(key1 === "require_signature" || key1 === "trusted_keys" || key1 === "approve_dev")) {
-            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema238, data: data10 };
+            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema244, data: data10 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         if (data10.require_signature !== void 0) {
           let data11 = data10.require_signature;
           if (typeof data11 != "boolean") {
-            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema238.properties.require_signature.type, parentSchema: schema238.properties.require_signature, data: data11 };
+            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema244.properties.require_signature.type, parentSchema: schema244.properties.require_signature, data: data11 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
@@ -2420,46 +2387,46 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i4 = 0; i4 < len4; i4++) {
               let data13 = data12[i4];
               if (typeof data13 == "string") {
-                if (!pattern65.test(data13)) {
-                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema238.properties.trusted_keys.items, data: data13 };
+                if (!pattern69.test(data13)) {
+                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema244.properties.trusted_keys.items, data: data13 };
                   vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 }
               } else {
-                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema238.properties.trusted_keys.items.type, parentSchema: schema238.properties.trusted_keys.items, data: data13 };
+                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema244.properties.trusted_keys.items.type, parentSchema: schema244.properties.trusted_keys.items, data: data13 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
             }
           } else {
-            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema238.properties.trusted_keys.type, parentSchema: schema238.properties.trusted_keys, data: data12 };
+            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.trusted_keys.type, parentSchema: schema244.properties.trusted_keys, data: data12 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data10.approve_dev !== void 0) {
           let data14 = data10.approve_dev;
           if (typeof data14 != "boolean") {
-            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema238.properties.approve_dev.type, parentSchema: schema238.properties.approve_dev, data: data14 };
+            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema244.properties.approve_dev.type, parentSchema: schema244.properties.approve_dev, data: data14 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema238.type, parentSchema: schema238, data: data10 };
+        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema244.type, parentSchema: schema244, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
   } else {
-    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema231.type, parentSchema: schema231, data };
+    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema237.type, parentSchema: schema237, data };
     vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
   }
-  return validate167.errors = vErrors, errors === 0;
+  return validate171.errors = vErrors, errors === 0;
 }
-validate167.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema239 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema241 = { type: "string", enum: ["lane", "pack", "task"] };
-function validate172(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate172.evaluated;
+validate171.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema245 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema247 = { type: "string", enum: ["lane", "pack", "task"] };
+function validate176(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate176.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "allow_loosening" || key0 === "rules")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema239, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema245, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.default_decision !== void 0) {
@@ -2480,11 +2447,11 @@ function validate172(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema241.type, parentSchema: schema241, data: data2 };
+            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema247.type, parentSchema: schema247, data: data2 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
           if (!(data2 === "lane" || data2 === "pack" || data2 === "task")) {
-            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema241.enum }, message: "must be equal to one of the allowed values", schema: schema241.enum, parentSchema: schema241, data: data2 };
+            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema247.enum }, message: "must be equal to one of the allowed values", schema: schema247.enum, parentSchema: schema247, data: data2 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -2493,13 +2460,13 @@ function validate172(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema239.properties.allow_loosening, data: data1 };
+                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema245.properties.allow_loosening, data: data1 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
                 break outer0;
               }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema239.properties.allow_loosening.type, parentSchema: schema239.properties.allow_loosening, data: data1 };
+        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema245.properties.allow_loosening.type, parentSchema: schema245.properties.allow_loosening, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2510,34 +2477,34 @@ function validate172(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len1; i2++)
           validate47(data3[i2], { instancePath: instancePath + "/rules/" + i2, parentData: data3, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema239.properties.rules.type, parentSchema: schema239.properties.rules, data: data3 };
+        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema245.properties.rules.type, parentSchema: schema245.properties.rules, data: data3 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema239.type, parentSchema: schema239, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema245.type, parentSchema: schema245, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate172.errors = vErrors, errors === 0;
+  return validate176.errors = vErrors, errors === 0;
 }
-validate172.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema243 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema244 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
-function validate175(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate175.evaluated;
+validate176.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema249 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema250 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
+function validate179(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate179.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "durability" || key0 === "checkpoint_key_env")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema243, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema249, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.durability !== void 0) {
       let data0 = data.durability;
       if (typeof data0 != "string") {
-        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema244.type, parentSchema: schema244, data: data0 };
+        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema250.type, parentSchema: schema250, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "auto" || data0 === "always" || data0 === "process")) {
-        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema244.enum }, message: "must be equal to one of the allowed values", schema: schema244.enum, parentSchema: schema244, data: data0 };
+        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema250.enum }, message: "must be equal to one of the allowed values", schema: schema250.enum, parentSchema: schema250, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2545,23 +2512,23 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.checkpoint_key_env;
       if (typeof data1 == "string") {
         if (!pattern14.test(data1)) {
-          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema243.properties.checkpoint_key_env, data: data1 };
+          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema249.properties.checkpoint_key_env, data: data1 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema243.properties.checkpoint_key_env.type, parentSchema: schema243.properties.checkpoint_key_env, data: data1 };
+        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.properties.checkpoint_key_env.type, parentSchema: schema249.properties.checkpoint_key_env, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema243.type, parentSchema: schema243, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema249.type, parentSchema: schema249, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate175.errors = vErrors, errors === 0;
+  return validate179.errors = vErrors, errors === 0;
 }
-validate175.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate178(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate178.evaluated;
+validate179.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate182(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate182.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema32.required, parentSchema: schema32, data };
@@ -2623,51 +2590,51 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
         }
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate163(data4[i1], { instancePath: instancePath + "/lanes/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate163.errors : vErrors.concat(validate163.errors), errors = vErrors.length);
+          validate167(data4[i1], { instancePath: instancePath + "/lanes/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate167.errors : vErrors.concat(validate167.errors), errors = vErrors.length);
       } else {
         let err10 = { instancePath: instancePath + "/lanes", schemaPath: "#/properties/lanes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema32.properties.lanes.type, parentSchema: schema32.properties.lanes, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
-    if (data.security !== void 0 && (validate167(data.security, { instancePath: instancePath + "/security", parentData: data, parentDataProperty: "security", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate167.errors : vErrors.concat(validate167.errors), errors = vErrors.length)), data.policies !== void 0 && (validate172(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate172.errors : vErrors.concat(validate172.errors), errors = vErrors.length)), data.approvals !== void 0) {
+    if (data.security !== void 0 && (validate171(data.security, { instancePath: instancePath + "/security", parentData: data, parentDataProperty: "security", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate171.errors : vErrors.concat(validate171.errors), errors = vErrors.length)), data.policies !== void 0 && (validate176(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate176.errors : vErrors.concat(validate176.errors), errors = vErrors.length)), data.approvals !== void 0) {
       let data8 = data.approvals;
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         for (let key0 in data8)
           if (key0 !== "max_pending_per_session") {
-            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema242, data: data8 };
+            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema248, data: data8 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         if (data8.max_pending_per_session !== void 0) {
           let data9 = data8.max_pending_per_session;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.max_pending_per_session.type, parentSchema: schema242.properties.max_pending_per_session, data: data9 };
+            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema248.properties.max_pending_per_session.type, parentSchema: schema248.properties.max_pending_per_session, data: data9 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9)) {
             if (data9 > 1e4 || isNaN(data9)) {
-              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema242.properties.max_pending_per_session, data: data9 };
+              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema248.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data9 < 1 || isNaN(data9)) {
-              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema242.properties.max_pending_per_session, data: data9 };
+              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema248.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema242.type, parentSchema: schema242, data: data8 };
+        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema248.type, parentSchema: schema248, data: data8 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    data.evidence !== void 0 && (validate175(data.evidence, { instancePath: instancePath + "/evidence", parentData: data, parentDataProperty: "evidence", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate175.errors : vErrors.concat(validate175.errors), errors = vErrors.length));
+    data.evidence !== void 0 && (validate179(data.evidence, { instancePath: instancePath + "/evidence", parentData: data, parentDataProperty: "evidence", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate179.errors : vErrors.concat(validate179.errors), errors = vErrors.length));
   } else {
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema32.type, parentSchema: schema32, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate178.errors = vErrors, errors === 0;
+  return validate182.errors = vErrors, errors === 0;
 }
-validate178.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0 }, dynamicProps: !1, dynamicItems: !1 };
-var validateManifest = validate184, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } } }, schema43 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern56 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern58 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern12 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, unlisted: { description: "Agents do not see the tool in lists; it can be called by name. For tools that a host or an operator calls, for example a scheduler's.", type: "boolean" }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
+validate182.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0 }, dynamicProps: !1, dynamicItems: !1 };
+var validateManifest = validate188, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"] } }, schema43 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern56 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern58 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern12 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate34.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2914,50 +2881,54 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
-    if (data.unlisted !== void 0) {
-      let data14 = data.unlisted;
-      if (typeof data14 != "boolean") {
-        let err27 = { instancePath: instancePath + "/unlisted", schemaPath: "#/properties/unlisted/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.unlisted.type, parentSchema: schema41.properties.unlisted, data: data14 };
+    if (data.audience !== void 0) {
+      let data14 = data.audience;
+      if (typeof data14 != "string") {
+        let err27 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.audience.type, parentSchema: schema41.properties.audience, data: data14 };
         vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+      }
+      if (!(data14 === "everyone" || data14 === "operator")) {
+        let err28 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/enum", keyword: "enum", params: { allowedValues: schema41.properties.audience.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.audience.enum, parentSchema: schema41.properties.audience, data: data14 };
+        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
       }
     }
     if (data.preview !== void 0) {
       let data15 = data.preview;
       if (typeof data15 == "string") {
         if (func1(data15) > 64) {
-          let err28 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data15 };
-          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
-        }
-        if (!pattern11.test(data15)) {
-          let err29 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data15 };
+          let err29 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data15 };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
+        if (!pattern11.test(data15)) {
+          let err30 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data15 };
+          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        }
       } else {
-        let err30 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data15 };
-        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data15 };
+        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
     }
     if (data.idempotent !== void 0) {
       let data16 = data.idempotent;
       if (typeof data16 != "boolean") {
-        let err31 = { instancePath: instancePath + "/idempotent", schemaPath: "#/properties/idempotent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.idempotent.type, parentSchema: schema41.properties.idempotent, data: data16 };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        let err32 = { instancePath: instancePath + "/idempotent", schemaPath: "#/properties/idempotent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.idempotent.type, parentSchema: schema41.properties.idempotent, data: data16 };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.timeout_ms !== void 0) {
       let data17 = data.timeout_ms;
       if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
-        let err32 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema41.properties.timeout_ms.type, parentSchema: schema41.properties.timeout_ms, data: data17 };
-        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+        let err33 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema41.properties.timeout_ms.type, parentSchema: schema41.properties.timeout_ms, data: data17 };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
       if (typeof data17 == "number" && isFinite(data17)) {
         if (data17 > 864e5 || isNaN(data17)) {
-          let err33 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema41.properties.timeout_ms, data: data17 };
-          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+          let err34 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema41.properties.timeout_ms, data: data17 };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
         if (data17 < 1 || isNaN(data17)) {
-          let err34 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema41.properties.timeout_ms, data: data17 };
-          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+          let err35 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema41.properties.timeout_ms, data: data17 };
+          vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
       }
     }
@@ -2966,229 +2937,229 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
       if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
         for (let key1 in data18)
           if (!func2.call(schema62.properties, key1)) {
-            let err35 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema62, data: data18 };
-            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+            let err36 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema62, data: data18 };
+            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
         if (data18.cpu_time_ms !== void 0) {
           let data19 = data18.cpu_time_ms;
           if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-            let err36 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.cpu_time_ms.type, parentSchema: schema62.properties.cpu_time_ms, data: data19 };
-            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+            let err37 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.cpu_time_ms.type, parentSchema: schema62.properties.cpu_time_ms, data: data19 };
+            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
           if (typeof data19 == "number" && isFinite(data19) && (data19 < 1 || isNaN(data19))) {
-            let err37 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.cpu_time_ms, data: data19 };
-            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+            let err38 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.cpu_time_ms, data: data19 };
+            vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
         }
         if (data18.memory_bytes !== void 0) {
           let data20 = data18.memory_bytes;
           if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-            let err38 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.memory_bytes.type, parentSchema: schema62.properties.memory_bytes, data: data20 };
-            vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+            let err39 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.memory_bytes.type, parentSchema: schema62.properties.memory_bytes, data: data20 };
+            vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
           if (typeof data20 == "number" && isFinite(data20) && (data20 < 1048576 || isNaN(data20))) {
-            let err39 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.memory_bytes, data: data20 };
-            vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+            let err40 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.memory_bytes, data: data20 };
+            vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
         }
         if (data18.processes !== void 0) {
           let data21 = data18.processes;
           if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-            let err40 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.processes.type, parentSchema: schema62.properties.processes, data: data21 };
-            vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+            let err41 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.processes.type, parentSchema: schema62.properties.processes, data: data21 };
+            vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
           }
           if (typeof data21 == "number" && isFinite(data21) && (data21 < 1 || isNaN(data21))) {
-            let err41 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.processes, data: data21 };
-            vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+            let err42 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.processes, data: data21 };
+            vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
         }
         if (data18.open_files !== void 0) {
           let data22 = data18.open_files;
           if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-            let err42 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.open_files.type, parentSchema: schema62.properties.open_files, data: data22 };
-            vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+            let err43 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.open_files.type, parentSchema: schema62.properties.open_files, data: data22 };
+            vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
           if (typeof data22 == "number" && isFinite(data22) && (data22 < 16 || isNaN(data22))) {
-            let err43 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.open_files, data: data22 };
-            vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+            let err44 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.open_files, data: data22 };
+            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
           }
         }
         if (data18.file_size_bytes !== void 0) {
           let data23 = data18.file_size_bytes;
           if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
-            let err44 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.file_size_bytes.type, parentSchema: schema62.properties.file_size_bytes, data: data23 };
-            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+            let err45 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.file_size_bytes.type, parentSchema: schema62.properties.file_size_bytes, data: data23 };
+            vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
           if (typeof data23 == "number" && isFinite(data23) && (data23 < 0 || isNaN(data23))) {
-            let err45 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.file_size_bytes, data: data23 };
-            vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+            let err46 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.file_size_bytes, data: data23 };
+            vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
           }
         }
         if (data18.output_bytes !== void 0) {
           let data24 = data18.output_bytes;
           if (!(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
-            let err46 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.output_bytes.type, parentSchema: schema62.properties.output_bytes, data: data24 };
-            vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+            let err47 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.output_bytes.type, parentSchema: schema62.properties.output_bytes, data: data24 };
+            vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
           }
           if (typeof data24 == "number" && isFinite(data24) && (data24 < 0 || isNaN(data24))) {
-            let err47 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.output_bytes, data: data24 };
-            vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+            let err48 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.output_bytes, data: data24 };
+            vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
           }
         }
         if (data18.tmp_bytes !== void 0) {
           let data25 = data18.tmp_bytes;
           if (!(typeof data25 == "number" && !(data25 % 1) && !isNaN(data25) && isFinite(data25))) {
-            let err48 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_bytes.type, parentSchema: schema62.properties.tmp_bytes, data: data25 };
-            vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+            let err49 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_bytes.type, parentSchema: schema62.properties.tmp_bytes, data: data25 };
+            vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
           }
           if (typeof data25 == "number" && isFinite(data25) && (data25 < 4096 || isNaN(data25))) {
-            let err49 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema62.properties.tmp_bytes, data: data25 };
-            vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+            let err50 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema62.properties.tmp_bytes, data: data25 };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
           }
         }
         if (data18.tmp_files !== void 0) {
           let data26 = data18.tmp_files;
           if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
-            let err50 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_files.type, parentSchema: schema62.properties.tmp_files, data: data26 };
-            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+            let err51 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_files.type, parentSchema: schema62.properties.tmp_files, data: data26 };
+            vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
           }
           if (typeof data26 == "number" && isFinite(data26) && (data26 < 16 || isNaN(data26))) {
-            let err51 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.tmp_files, data: data26 };
-            vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+            let err52 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.tmp_files, data: data26 };
+            vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
           }
         }
         if (data18.write_bytes !== void 0) {
           let data27 = data18.write_bytes;
           if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
-            let err52 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_bytes.type, parentSchema: schema62.properties.write_bytes, data: data27 };
-            vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+            let err53 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_bytes.type, parentSchema: schema62.properties.write_bytes, data: data27 };
+            vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
           }
           if (typeof data27 == "number" && isFinite(data27) && (data27 < 1048576 || isNaN(data27))) {
-            let err53 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.write_bytes, data: data27 };
-            vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+            let err54 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.write_bytes, data: data27 };
+            vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
           }
         }
         if (data18.write_files !== void 0) {
           let data28 = data18.write_files;
           if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
-            let err54 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_files.type, parentSchema: schema62.properties.write_files, data: data28 };
-            vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+            let err55 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_files.type, parentSchema: schema62.properties.write_files, data: data28 };
+            vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
           }
           if (typeof data28 == "number" && isFinite(data28)) {
             if (data28 > 1e6 || isNaN(data28)) {
-              let err55 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema62.properties.write_files, data: data28 };
-              vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+              let err56 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema62.properties.write_files, data: data28 };
+              vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
             }
             if (data28 < 1 || isNaN(data28)) {
-              let err56 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.write_files, data: data28 };
-              vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+              let err57 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.write_files, data: data28 };
+              vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
             }
           }
         }
       } else {
-        let err57 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema62.type, parentSchema: schema62, data: data18 };
-        vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+        let err58 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema62.type, parentSchema: schema62, data: data18 };
+        vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
       }
     }
     if (data.writes !== void 0) {
       let data29 = data.writes;
       if (typeof data29 != "string") {
-        let err58 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema64.type, parentSchema: schema64, data: data29 };
-        vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+        let err59 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema64.type, parentSchema: schema64, data: data29 };
+        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
       }
       if (!(data29 === "direct" || data29 === "transactional")) {
-        let err59 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/enum", keyword: "enum", params: { allowedValues: schema64.enum }, message: "must be equal to one of the allowed values", schema: schema64.enum, parentSchema: schema64, data: data29 };
-        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
+        let err60 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/enum", keyword: "enum", params: { allowedValues: schema64.enum }, message: "must be equal to one of the allowed values", schema: schema64.enum, parentSchema: schema64, data: data29 };
+        vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
       }
     }
     if (data.mcp !== void 0) {
       let data30 = data.mcp, _errs72 = errors, valid17 = !0, _errs73 = errors;
       if (data30 && typeof data30 == "object" && !Array.isArray(data30) && data30.kind !== void 0 && data30.kind !== "resource") {
-        let err60 = {};
-        vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+        let err61 = {};
+        vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
       }
       var _valid0 = _errs73 === errors;
       if (errors = _errs72, vErrors !== null && (_errs72 ? vErrors.length = _errs72 : vErrors = null), _valid0) {
         let _errs75 = errors;
         if (data30 && typeof data30 == "object" && !Array.isArray(data30) && data30.uri === void 0) {
-          let err61 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/then/required", keyword: "required", params: { missingProperty: "uri" }, message: "must have required property 'uri'", schema: schema65.allOf[0].then.required, parentSchema: schema65.allOf[0].then, data: data30 };
-          vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+          let err62 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/then/required", keyword: "required", params: { missingProperty: "uri" }, message: "must have required property 'uri'", schema: schema65.allOf[0].then.required, parentSchema: schema65.allOf[0].then, data: data30 };
+          vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
         }
         var _valid0 = _errs75 === errors;
         valid17 = _valid0;
       }
       if (!valid17) {
-        let err62 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema65.allOf[0].if, parentSchema: schema65.allOf[0], data: data30 };
-        vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+        let err63 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema65.allOf[0].if, parentSchema: schema65.allOf[0], data: data30 };
+        vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
       }
       if (data30 && typeof data30 == "object" && !Array.isArray(data30)) {
         if (data30.kind === void 0) {
-          let err63 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema65.required, parentSchema: schema65, data: data30 };
-          vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+          let err64 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema65.required, parentSchema: schema65, data: data30 };
+          vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
         }
         for (let key2 in data30)
           if (!(key2 === "kind" || key2 === "uri" || key2 === "mime_type")) {
-            let err64 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema65, data: data30 };
-            vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+            let err65 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema65, data: data30 };
+            vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
           }
         if (data30.kind !== void 0) {
           let data32 = data30.kind;
           if (typeof data32 != "string") {
-            let err65 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.kind.type, parentSchema: schema65.properties.kind, data: data32 };
-            vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
+            let err66 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.kind.type, parentSchema: schema65.properties.kind, data: data32 };
+            vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
           }
           if (!(data32 === "tool" || data32 === "prompt" || data32 === "resource")) {
-            let err66 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/enum", keyword: "enum", params: { allowedValues: schema65.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema65.properties.kind.enum, parentSchema: schema65.properties.kind, data: data32 };
-            vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
+            let err67 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/enum", keyword: "enum", params: { allowedValues: schema65.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema65.properties.kind.enum, parentSchema: schema65.properties.kind, data: data32 };
+            vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
           }
         }
         if (data30.uri !== void 0) {
           let data33 = data30.uri;
           if (typeof data33 == "string") {
             if (func1(data33) > 1024) {
-              let err67 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema65.properties.uri, data: data33 };
-              vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
-            }
-            if (!pattern16.test(data33)) {
-              let err68 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9+.-]*:" }, message: 'must match pattern "^[a-z][a-z0-9+.-]*:"', schema: "^[a-z][a-z0-9+.-]*:", parentSchema: schema65.properties.uri, data: data33 };
+              let err68 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema65.properties.uri, data: data33 };
               vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
             }
+            if (!pattern16.test(data33)) {
+              let err69 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9+.-]*:" }, message: 'must match pattern "^[a-z][a-z0-9+.-]*:"', schema: "^[a-z][a-z0-9+.-]*:", parentSchema: schema65.properties.uri, data: data33 };
+              vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+            }
           } else {
-            let err69 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.uri.type, parentSchema: schema65.properties.uri, data: data33 };
-            vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+            let err70 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.uri.type, parentSchema: schema65.properties.uri, data: data33 };
+            vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
           }
         }
         if (data30.mime_type !== void 0) {
           let data34 = data30.mime_type;
           if (typeof data34 == "string") {
             if (func1(data34) > 200) {
-              let err70 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema65.properties.mime_type, data: data34 };
-              vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+              let err71 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema65.properties.mime_type, data: data34 };
+              vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
             }
           } else {
-            let err71 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.mime_type.type, parentSchema: schema65.properties.mime_type, data: data34 };
-            vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+            let err72 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.mime_type.type, parentSchema: schema65.properties.mime_type, data: data34 };
+            vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
           }
         }
       } else {
-        let err72 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema65.type, parentSchema: schema65, data: data30 };
-        vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+        let err73 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema65.type, parentSchema: schema65, data: data30 };
+        vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
       }
     }
     if (data.sandbox_reuse !== void 0) {
       let data35 = data.sandbox_reuse;
       if (typeof data35 != "string") {
-        let err73 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.sandbox_reuse.type, parentSchema: schema41.properties.sandbox_reuse, data: data35 };
-        vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+        let err74 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.sandbox_reuse.type, parentSchema: schema41.properties.sandbox_reuse, data: data35 };
+        vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
       }
       if (!(data35 === "never" || data35 === "task")) {
-        let err74 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/enum", keyword: "enum", params: { allowedValues: schema41.properties.sandbox_reuse.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.sandbox_reuse.enum, parentSchema: schema41.properties.sandbox_reuse, data: data35 };
-        vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+        let err75 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/enum", keyword: "enum", params: { allowedValues: schema41.properties.sandbox_reuse.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.sandbox_reuse.enum, parentSchema: schema41.properties.sandbox_reuse, data: data35 };
+        vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
       }
     }
   } else {
-    let err75 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema41.type, parentSchema: schema41, data };
-    vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
+    let err76 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema41.type, parentSchema: schema41, data };
+    vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
   }
   return validate26.errors = vErrors, errors === 0;
 }
@@ -3307,7 +3278,7 @@ function validate150(data, { instancePath = "", parentData, parentDataProperty, 
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "offers" || key0 === "policies")) {
+      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "policies")) {
         let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema216, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
@@ -3374,49 +3345,157 @@ function validate150(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
-    if (data.offers !== void 0) {
-      let data6 = data.offers;
-      if (Array.isArray(data6)) {
-        if (data6.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema216.properties.offers, data: data6 };
-          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-        }
-        if (data6.length < 1) {
-          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema216.properties.offers, data: data6 };
-          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-        }
-        let len1 = data6.length;
-        for (let i1 = 0; i1 < len1; i1++) {
-          let data7 = data6[i1];
-          if (typeof data7 == "string") {
-            if (func1(data7) > 200) {
-              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema216.properties.offers.items, data: data7 };
-              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-            }
-            if (func1(data7) < 1) {
-              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema216.properties.offers.items, data: data7 };
-              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-            }
-          } else {
-            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema216.properties.offers.items.type, parentSchema: schema216.properties.offers.items, data: data7 };
-            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-          }
-        }
-      } else {
-        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema216.properties.offers.type, parentSchema: schema216.properties.offers, data: data6 };
-        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-      }
-    }
     data.policies !== void 0 && (validate155(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length));
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema216.type, parentSchema: schema216, data };
-    vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema216.type, parentSchema: schema216, data };
+    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate150.errors = vErrors, errors === 0;
 }
 validate150.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate184(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate184.evaluated;
+var schema225 = { description: "Which of the pack's tools agents are offered: those of the sets and patterns under the key `tools` of the pack's config. People and other tools can call all of them.", type: "object", required: ["default", "sets"], additionalProperties: !1, properties: { default: { description: "The set of a config without `tools`, or `all`.", $ref: "#/$defs/tool_set_name" }, sets: { description: "Names and patterns of tools; `*` matches any characters within one part of a name.", type: "object", minProperties: 1, propertyNames: { $ref: "#/$defs/tool_set_name" }, additionalProperties: { type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 } }, examples: [{ core: ["notes:add", "notes:list"], reports: ["report:*"] }] } } }, schema226 = { type: "string", pattern: "^[a-z][a-z0-9-]{0,63}$" }, pattern62 = new RegExp("^[a-z][a-z0-9-]{0,63}$", "u");
+function validate159(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate159.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.default === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "default" }, message: "must have required property 'default'", schema: schema225.required, parentSchema: schema225, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.sets === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sets" }, message: "must have required property 'sets'", schema: schema225.required, parentSchema: schema225, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "default" || key0 === "sets")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema225, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.default !== void 0) {
+      let data0 = data.default;
+      if (typeof data0 == "string") {
+        if (!pattern62.test(data0)) {
+          let err3 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema226, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        let err4 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema226.type, parentSchema: schema226, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.sets !== void 0) {
+      let data1 = data.sets;
+      if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+        if (Object.keys(data1).length < 1) {
+          let err5 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema225.properties.sets, data: data1 };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+        for (let key1 in data1) {
+          let _errs7 = errors;
+          if (typeof key1 == "string") {
+            if (!pattern62.test(key1)) {
+              let err6 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema226, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+            }
+          } else {
+            let err7 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema226.type, parentSchema: schema226, data: key1, propertyName: key1 };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+          var valid2 = _errs7 === errors;
+          if (!valid2) {
+            let err8 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema225.properties.sets.propertyNames, parentSchema: schema225.properties.sets, data: data1 };
+            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+          }
+        }
+        for (let key2 in data1) {
+          let data2 = data1[key2];
+          if (Array.isArray(data2)) {
+            if (data2.length > 1e3) {
+              let err9 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema225.properties.sets.additionalProperties, data: data2 };
+              vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+            }
+            if (data2.length < 1) {
+              let err10 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema225.properties.sets.additionalProperties, data: data2 };
+              vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+            }
+            let len0 = data2.length;
+            for (let i0 = 0; i0 < len0; i0++) {
+              let data3 = data2[i0];
+              if (typeof data3 == "string") {
+                if (func1(data3) > 200) {
+                  let err11 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema225.properties.sets.additionalProperties.items, data: data3 };
+                  vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+                }
+                if (func1(data3) < 1) {
+                  let err12 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema225.properties.sets.additionalProperties.items, data: data3 };
+                  vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+                }
+              } else {
+                let err13 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema225.properties.sets.additionalProperties.items.type, parentSchema: schema225.properties.sets.additionalProperties.items, data: data3 };
+                vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+              }
+            }
+          } else {
+            let err14 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema225.properties.sets.additionalProperties.type, parentSchema: schema225.properties.sets.additionalProperties, data: data2 };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+        }
+      } else {
+        let err15 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema225.properties.sets.type, parentSchema: schema225.properties.sets, data: data1 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+  } else {
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema225.type, parentSchema: schema225, data };
+    vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+  }
+  return validate159.errors = vErrors, errors === 0;
+}
+validate159.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema229 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "The tool to call instead.", $ref: "#/$defs/tool_name" }, input: { description: "What the input contains for the same effect.", type: "object" } } };
+function validate161(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate161.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.tool === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema229.required, parentSchema: schema229, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "tool" || key0 === "input")) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema229, data };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.tool !== void 0) {
+      let data0 = data.tool;
+      if (typeof data0 == "string") {
+        if (func1(data0) > 64) {
+          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data0 };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (!pattern11.test(data0)) {
+          let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        let err4 = { instancePath: instancePath + "/tool", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.input !== void 0) {
+      let data1 = data.input;
+      if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+        let err5 = { instancePath: instancePath + "/input", schemaPath: "#/properties/input/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema229.properties.input.type, parentSchema: schema229.properties.input, data: data1 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+  } else {
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema229.type, parentSchema: schema229, data };
+    vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+  }
+  return validate161.errors = vErrors, errors === 0;
+}
+validate161.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate188(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate188.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema38.required, parentSchema: schema38, data };
@@ -3735,40 +3814,80 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
       }
     }
-    if (data.completion_check !== void 0) {
-      let data26 = data.completion_check;
-      if (typeof data26 == "string") {
-        if (func1(data26) > 64) {
-          let err48 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data26 };
-          vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+    if (data.catalogue !== void 0 && (validate159(data.catalogue, { instancePath: instancePath + "/catalogue", parentData: data, parentDataProperty: "catalogue", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate159.errors : vErrors.concat(validate159.errors), errors = vErrors.length)), data.renamed !== void 0) {
+      let data27 = data.renamed;
+      if (data27 && typeof data27 == "object" && !Array.isArray(data27)) {
+        for (let key4 in data27) {
+          let _errs63 = errors;
+          if (typeof key4 == "string") {
+            if (func1(key4) > 64) {
+              let err48 = { instancePath: instancePath + "/renamed", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: key4, propertyName: key4 };
+              vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+            }
+            if (!pattern11.test(key4)) {
+              let err49 = { instancePath: instancePath + "/renamed", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: key4, propertyName: key4 };
+              vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+            }
+          } else {
+            let err50 = { instancePath: instancePath + "/renamed", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: key4, propertyName: key4 };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+          }
+          var valid25 = _errs63 === errors;
+          if (!valid25) {
+            let err51 = { instancePath: instancePath + "/renamed", schemaPath: "#/properties/renamed/propertyNames", keyword: "propertyNames", params: { propertyName: key4 }, message: "property name must be valid", schema: schema38.properties.renamed.propertyNames, parentSchema: schema38.properties.renamed, data: data27 };
+            vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+          }
         }
-        if (!pattern11.test(data26)) {
-          let err49 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data26 };
-          vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
-        }
+        for (let key5 in data27)
+          validate161(data27[key5], { instancePath: instancePath + "/renamed/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data27, parentDataProperty: key5, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate161.errors : vErrors.concat(validate161.errors), errors = vErrors.length);
       } else {
-        let err50 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data26 };
-        vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+        let err52 = { instancePath: instancePath + "/renamed", schemaPath: "#/properties/renamed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema38.properties.renamed.type, parentSchema: schema38.properties.renamed, data: data27 };
+        vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
       }
     }
+    if (data.completion_check !== void 0) {
+      let data29 = data.completion_check;
+      if (typeof data29 == "string") {
+        if (func1(data29) > 64) {
+          let err53 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data29 };
+          vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+        }
+        if (!pattern11.test(data29)) {
+          let err54 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data29 };
+          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+        }
+      } else {
+        let err55 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data29 };
+        vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+      }
+    }
+    if (data.catalogue !== void 0 && data.config_key === void 0) {
+      let err56 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "catalogue",
+        missingProperty: "config_key",
+        depsCount: 1,
+        deps: "config_key"
+      }, message: "must have property config_key when property catalogue is present", schema: schema38.dependentRequired, parentSchema: schema38, data };
+      vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+    }
   } else {
-    let err51 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema38.type, parentSchema: schema38, data };
-    vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+    let err57 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema38.type, parentSchema: schema38, data };
+    vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
   }
-  return validate184.errors = vErrors, errors === 0;
+  return validate188.errors = vErrors, errors === 0;
 }
-validate184.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolFile = validate188, schema257 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
-function validate188(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate188.evaluated;
+validate188.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolFile = validate194, schema264 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
+function validate194(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate194.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tools === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema257.required, parentSchema: schema257, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema264.required, parentSchema: schema264, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "tools") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema264, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tools !== void 0) {
@@ -3778,20 +3897,20 @@ function validate188(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate26(data0[i0], { instancePath: instancePath + "/tools/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema257.properties.tools.type, parentSchema: schema257.properties.tools, data: data0 };
+        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema264.properties.tools.type, parentSchema: schema264.properties.tools, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
-    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data };
+    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.type, parentSchema: schema264, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate188.errors = vErrors, errors === 0;
+  return validate194.errors = vErrors, errors === 0;
 }
-validate188.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePacksLock = validate206, schema259 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema261 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, pattern81 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema264 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema265 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
-function validate195(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate195.evaluated;
+validate194.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validatePacksLock = validate212, schema266 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema268 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, pattern86 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema271 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema272 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
+function validate201(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate201.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -3816,11 +3935,11 @@ function validate195(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate195.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate201.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate195.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-function validate199(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate199.evaluated;
+validate201.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+function validate205(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate205.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema53.required, parentSchema: schema53, data };
@@ -3870,29 +3989,29 @@ function validate199(data, { instancePath = "", parentData, parentDataProperty, 
     let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema53.type, parentSchema: schema53, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate199.errors = vErrors, errors === 0;
+  return validate205.errors = vErrors, errors === 0;
 }
-validate199.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate194(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate194.evaluated;
+validate205.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate200(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate200.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.description === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema265.required, parentSchema: schema265, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema272.required, parentSchema: schema272, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.permission === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema265.required, parentSchema: schema265, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema272.required, parentSchema: schema272, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "description" || key0 === "permission" || key0 === "required_scopes" || key0 === "calls" || key0 === "required_env" || key0 === "preview" || key0 === "input_schema" || key0 === "output_schema")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema265, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema272, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.description !== void 0) {
       let data0 = data.description;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema265.properties.description.type, parentSchema: schema265.properties.description, data: data0 };
+        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema272.properties.description.type, parentSchema: schema272.properties.description, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -3912,9 +4031,9 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate195(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate195.errors : vErrors.concat(validate195.errors), errors = vErrors.length);
+          validate201(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate201.errors : vErrors.concat(validate201.errors), errors = vErrors.length);
       } else {
-        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.required_scopes.type, parentSchema: schema265.properties.required_scopes, data: data2 };
+        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema272.properties.required_scopes.type, parentSchema: schema272.properties.required_scopes, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -3923,9 +4042,9 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate199(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate199.errors : vErrors.concat(validate199.errors), errors = vErrors.length);
+          validate205(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate205.errors : vErrors.concat(validate205.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.calls.type, parentSchema: schema265.properties.calls, data: data4 };
+        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema272.properties.calls.type, parentSchema: schema272.properties.calls, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -3936,12 +4055,12 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len2; i2++) {
           let data7 = data6[i2];
           if (typeof data7 != "string") {
-            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema265.properties.required_env.items.type, parentSchema: schema265.properties.required_env.items, data: data7 };
+            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema272.properties.required_env.items.type, parentSchema: schema272.properties.required_env.items, data: data7 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
       } else {
-        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.required_env.type, parentSchema: schema265.properties.required_env, data: data6 };
+        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema272.properties.required_env.type, parentSchema: schema272.properties.required_env, data: data6 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -3964,108 +4083,108 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.input_schema !== void 0) {
       let data9 = data.input_schema;
       if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.properties.input_schema.type, parentSchema: schema265.properties.input_schema, data: data9 };
+        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema272.properties.input_schema.type, parentSchema: schema272.properties.input_schema, data: data9 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.output_schema !== void 0) {
       let data10 = data.output_schema;
       if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.properties.output_schema.type, parentSchema: schema265.properties.output_schema, data: data10 };
+        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema272.properties.output_schema.type, parentSchema: schema272.properties.output_schema, data: data10 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.type, parentSchema: schema265, data };
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema272.type, parentSchema: schema272, data };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate194.errors = vErrors, errors === 0;
+  return validate200.errors = vErrors, errors === 0;
 }
-validate194.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate193(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate193.evaluated;
+validate200.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate199(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate199.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.digest === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema264.required, parentSchema: schema264, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema271.required, parentSchema: schema271, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.terms === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema264.required, parentSchema: schema264, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema271.required, parentSchema: schema271, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "digest" || key0 === "terms")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema264, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema271, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.digest !== void 0) {
       let data0 = data.digest;
       if (typeof data0 == "string") {
-        if (!pattern81.test(data0)) {
-          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema264.properties.digest, data: data0 };
+        if (!pattern86.test(data0)) {
+          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema271.properties.digest, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema264.properties.digest.type, parentSchema: schema264.properties.digest, data: data0 };
+        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema271.properties.digest.type, parentSchema: schema271.properties.digest, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
-    data.terms !== void 0 && (validate194(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate194.errors : vErrors.concat(validate194.errors), errors = vErrors.length));
+    data.terms !== void 0 && (validate200(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate200.errors : vErrors.concat(validate200.errors), errors = vErrors.length));
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.type, parentSchema: schema264, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema271.type, parentSchema: schema271, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate193.errors = vErrors, errors === 0;
+  return validate199.errors = vErrors, errors === 0;
 }
-validate193.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate192(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate192.evaluated;
+validate199.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate198(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate198.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema261.required, parentSchema: schema261, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema268.required, parentSchema: schema268, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.source === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema261.required, parentSchema: schema261, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema268.required, parentSchema: schema268, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.from === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema261.required, parentSchema: schema261, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema268.required, parentSchema: schema268, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.integrity === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema261.required, parentSchema: schema261, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema268.required, parentSchema: schema268, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.tools === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema261.required, parentSchema: schema261, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema268.required, parentSchema: schema268, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema261.properties, key0)) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema261, data };
+      if (!func2.call(schema268.properties, key0)) {
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema268, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema261.properties.version, data: data0 };
+          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema268.properties.version, data: data0 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.version.type, parentSchema: schema261.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.version.type, parentSchema: schema268.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.source !== void 0) {
       let data1 = data.source;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.source.type, parentSchema: schema261.properties.source, data: data1 };
+        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.source.type, parentSchema: schema268.properties.source, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data1 === "local" || data1 === "npm" || data1 === "git" || data1 === "mcp")) {
-        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema261.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema261.properties.source.enum, parentSchema: schema261.properties.source, data: data1 };
+        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema268.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema268.properties.source.enum, parentSchema: schema268.properties.source, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4073,11 +4192,11 @@ function validate192(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema261.properties.from, data: data2 };
+          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema268.properties.from, data: data2 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.from.type, parentSchema: schema261.properties.from, data: data2 };
+        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.from.type, parentSchema: schema268.properties.from, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -4085,35 +4204,35 @@ function validate192(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.resolved;
       if (typeof data3 == "string") {
         if (func1(data3) < 1) {
-          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema261.properties.resolved, data: data3 };
+          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema268.properties.resolved, data: data3 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.resolved.type, parentSchema: schema261.properties.resolved, data: data3 };
+        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.resolved.type, parentSchema: schema268.properties.resolved, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.integrity !== void 0) {
       let data4 = data.integrity;
       if (typeof data4 == "string") {
-        if (!pattern81.test(data4)) {
-          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema261.properties.integrity, data: data4 };
+        if (!pattern86.test(data4)) {
+          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema268.properties.integrity, data: data4 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.integrity.type, parentSchema: schema261.properties.integrity, data: data4 };
+        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.integrity.type, parentSchema: schema268.properties.integrity, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.files !== void 0) {
       let data5 = data.files;
       if (typeof data5 == "string") {
-        if (!pattern81.test(data5)) {
-          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema261.properties.files, data: data5 };
+        if (!pattern86.test(data5)) {
+          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema268.properties.files, data: data5 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.files.type, parentSchema: schema261.properties.files, data: data5 };
+        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.files.type, parentSchema: schema268.properties.files, data: data5 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -4133,11 +4252,11 @@ function validate192(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.approved_at;
       if (typeof data7 == "string") {
         if (func1(data7) < 1) {
-          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema261.properties.approved_at, data: data7 };
+          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema268.properties.approved_at, data: data7 };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
       } else {
-        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.approved_at.type, parentSchema: schema261.properties.approved_at, data: data7 };
+        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.properties.approved_at.type, parentSchema: schema268.properties.approved_at, data: data7 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -4161,44 +4280,44 @@ function validate192(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid2 = _errs21 === errors;
           if (!valid2) {
-            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema261.properties.tools.propertyNames, parentSchema: schema261.properties.tools, data: data8 };
+            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema268.properties.tools.propertyNames, parentSchema: schema268.properties.tools, data: data8 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         for (let key2 in data8)
-          validate193(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate193.errors : vErrors.concat(validate193.errors), errors = vErrors.length);
+          validate199(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate199.errors : vErrors.concat(validate199.errors), errors = vErrors.length);
       } else {
-        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema261.properties.tools.type, parentSchema: schema261.properties.tools, data: data8 };
+        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema268.properties.tools.type, parentSchema: schema268.properties.tools, data: data8 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
   } else {
-    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema261.type, parentSchema: schema261, data };
+    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema268.type, parentSchema: schema268, data };
     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
-  return validate192.errors = vErrors, errors === 0;
+  return validate198.errors = vErrors, errors === 0;
 }
-validate192.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate206(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate206.evaluated;
+validate198.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate212(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate212.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.lock_version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema259.required, parentSchema: schema259, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema266.required, parentSchema: schema266, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.packs === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema259.required, parentSchema: schema259, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema266.required, parentSchema: schema266, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "lock_version" || key0 === "packs")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema259, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema266, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.lock_version !== void 0) {
       let data0 = data.lock_version;
       if (data0 !== 1) {
-        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema259.properties.lock_version, data: data0 };
+        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema266.properties.lock_version, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -4218,27 +4337,27 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid1 = _errs5 === errors;
           if (!valid1) {
-            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema259.properties.packs.propertyNames, parentSchema: schema259.properties.packs, data: data1 };
+            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema266.properties.packs.propertyNames, parentSchema: schema266.properties.packs, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         for (let key2 in data1)
-          validate192(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate192.errors : vErrors.concat(validate192.errors), errors = vErrors.length);
+          validate198(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate198.errors : vErrors.concat(validate198.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema259.properties.packs.type, parentSchema: schema259.properties.packs, data: data1 };
+        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.properties.packs.type, parentSchema: schema266.properties.packs, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema259.type, parentSchema: schema259, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.type, parentSchema: schema266, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate206.errors = vErrors, errors === 0;
+  return validate212.errors = vErrors, errors === 0;
 }
-validate206.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateTask = validate218, schema274 = { description: "A unit of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
-function validate210(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate210.evaluated;
+validate212.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateTask = validate224, schema281 = { description: "A unit of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
+function validate216(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate216.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -4263,11 +4382,11 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate210.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate216.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate210.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-function validate214(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate214.evaluated;
+validate216.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+function validate220(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate220.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "rules")) {
@@ -4300,23 +4419,23 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
     let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema67.type, parentSchema: schema67, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate214.errors = vErrors, errors === 0;
+  return validate220.errors = vErrors, errors === 0;
 }
-validate214.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate218(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate218.evaluated;
+validate220.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate224(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate224.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema274.required, parentSchema: schema274, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema281.required, parentSchema: schema281, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.lane_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema274.required, parentSchema: schema274, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema281.required, parentSchema: schema281, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema274.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema274, data };
+      if (!func2.call(schema281.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema281, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -4359,11 +4478,11 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.title;
       if (typeof data3 == "string") {
         if (func1(data3) > 500) {
-          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema274.properties.title, data: data3 };
+          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema281.properties.title, data: data3 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       } else {
-        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema274.properties.title.type, parentSchema: schema274.properties.title, data: data3 };
+        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema281.properties.title.type, parentSchema: schema281.properties.title, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -4371,11 +4490,11 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.description;
       if (typeof data4 == "string") {
         if (func1(data4) > 2e4) {
-          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema274.properties.description, data: data4 };
+          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema281.properties.description, data: data4 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema274.properties.description.type, parentSchema: schema274.properties.description, data: data4 };
+        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema281.properties.description.type, parentSchema: schema281.properties.description, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -4384,9 +4503,9 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data5)) {
         let len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate210(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate210.errors : vErrors.concat(validate210.errors), errors = vErrors.length);
+          validate216(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate216.errors : vErrors.concat(validate216.errors), errors = vErrors.length);
       } else {
-        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema274.properties.declared_scopes.type, parentSchema: schema274.properties.declared_scopes, data: data5 };
+        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema281.properties.declared_scopes.type, parentSchema: schema281.properties.declared_scopes, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -4411,31 +4530,31 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i2--; )
             for (j0 = i2; j0--; )
               if (func0(data7[i2], data7[j0])) {
-                let err16 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i2, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i2 + " are identical)", schema: !0, parentSchema: schema274.properties.blocked_by, data: data7 };
+                let err16 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i2, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i2 + " are identical)", schema: !0, parentSchema: schema281.properties.blocked_by, data: data7 };
                 vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
                 break outer0;
               }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema274.properties.blocked_by.type, parentSchema: schema274.properties.blocked_by, data: data7 };
+        let err17 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema281.properties.blocked_by.type, parentSchema: schema281.properties.blocked_by, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
-    if (data.policies !== void 0 && (validate214(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate214.errors : vErrors.concat(validate214.errors), errors = vErrors.length)), data.metadata !== void 0) {
+    if (data.policies !== void 0 && (validate220(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate220.errors : vErrors.concat(validate220.errors), errors = vErrors.length)), data.metadata !== void 0) {
       let data10 = data.metadata;
       if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err18 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema274.properties.metadata.type, parentSchema: schema274.properties.metadata, data: data10 };
+        let err18 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema281.properties.metadata.type, parentSchema: schema281.properties.metadata, data: data10 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema274.type, parentSchema: schema274, data };
+    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema281.type, parentSchema: schema281, data };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate218.errors = vErrors, errors === 0;
+  return validate224.errors = vErrors, errors === 0;
 }
-validate218.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateEvent = validate221, schema92 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_lost" }] }, schema93 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema94 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema95 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema96 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern21 = new RegExp("^[0-9a-f]{64}$", "u");
+validate224.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateEvent = validate227, schema92 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_lost" }] }, schema93 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema94 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema95 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema96 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern21 = new RegExp("^[0-9a-f]{64}$", "u");
 function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate63.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -6563,8 +6682,8 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
   return validate87.errors = vErrors, errors === 0;
 }
 validate87.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate221(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate221.evaluated;
+function validate227(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate227.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema92.required, parentSchema: schema92, data };
@@ -6633,10 +6752,10 @@ function validate221(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema92.type, parentSchema: schema92, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate221.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate227.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate221.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceRecord = validate238, schema89 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema90 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema170 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself.", enum: ["pool", "sandbox", "kernel", "none"] };
+validate227.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceRecord = validate244, schema89 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema90 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema170 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself.", enum: ["pool", "sandbox", "kernel", "none"] };
 function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate105.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -8064,8 +8183,8 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
   return validate115.errors = vErrors, errors === 0;
 }
 validate115.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate238(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate238.evaluated;
+function validate244(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate244.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema89.required, parentSchema: schema89, data };
@@ -8108,12 +8227,12 @@ function validate238(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema89.type, parentSchema: schema89, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate238.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate244.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate238.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceProof = validate251, schema290 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema291 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema292 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
-function validate245(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate245.evaluated;
+validate244.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceProof = validate257, schema297 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema298 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema299 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
+function validate251(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate251.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
     let len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
@@ -8129,83 +8248,83 @@ function validate245(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema292.type, parentSchema: schema292, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema299.type, parentSchema: schema299, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
-  return validate245.errors = vErrors, errors === 0;
+  return validate251.errors = vErrors, errors === 0;
 }
-validate245.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate244(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate244.evaluated;
+validate251.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate250(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate250.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.line === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema291.required, parentSchema: schema291, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema298.required, parentSchema: schema298, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.index === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema291.required, parentSchema: schema291, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema298.required, parentSchema: schema298, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.path === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema291.required, parentSchema: schema291, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema298.required, parentSchema: schema298, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "line" || key0 === "index" || key0 === "path")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema291, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema298, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.line !== void 0) {
       let data0 = data.line;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.line.type, parentSchema: schema291.properties.line, data: data0 };
+        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema298.properties.line.type, parentSchema: schema298.properties.line, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.index !== void 0) {
       let data1 = data.index;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema291.properties.index.type, parentSchema: schema291.properties.index, data: data1 };
+        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema298.properties.index.type, parentSchema: schema298.properties.index, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema291.properties.index, data: data1 };
+        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema298.properties.index, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    data.path !== void 0 && (validate245(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate245.errors : vErrors.concat(validate245.errors), errors = vErrors.length));
+    data.path !== void 0 && (validate251(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate251.errors : vErrors.concat(validate251.errors), errors = vErrors.length));
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema291.type, parentSchema: schema291, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema298.type, parentSchema: schema298, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate244.errors = vErrors, errors === 0;
+  return validate250.errors = vErrors, errors === 0;
 }
-validate244.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema294 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
-function validate248(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate248.evaluated;
+validate250.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema301 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+function validate254(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate254.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.role === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema294.required, parentSchema: schema294, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema301.required, parentSchema: schema301, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.hash === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema294.required, parentSchema: schema294, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema301.required, parentSchema: schema301, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "role" || key0 === "hash")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema294, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema301, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.role !== void 0) {
       let data0 = data.role;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema294.properties.role.type, parentSchema: schema294.properties.role, data: data0 };
+        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema301.properties.role.type, parentSchema: schema301.properties.role, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "input" || data0 === "output" || data0 === "log")) {
-        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema294.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema294.properties.role.enum, parentSchema: schema294.properties.role, data: data0 };
+        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema301.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema301.properties.role.enum, parentSchema: schema301.properties.role, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -8222,55 +8341,55 @@ function validate248(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.type, parentSchema: schema294, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema301.type, parentSchema: schema301, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate248.errors = vErrors, errors === 0;
+  return validate254.errors = vErrors, errors === 0;
 }
-validate248.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate251(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate251.evaluated;
+validate254.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate257(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate257.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema290.required, parentSchema: schema290, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema297.required, parentSchema: schema297, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema290.required, parentSchema: schema290, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema297.required, parentSchema: schema297, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.records === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema290.required, parentSchema: schema290, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema297.required, parentSchema: schema297, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.blobs === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema290.required, parentSchema: schema290, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema297.required, parentSchema: schema297, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.checkpoint === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema290.required, parentSchema: schema290, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema297.required, parentSchema: schema297, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.verifier_key === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema290.required, parentSchema: schema290, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema297.required, parentSchema: schema297, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "version" || key0 === "receipt_id" || key0 === "records" || key0 === "blobs" || key0 === "checkpoint" || key0 === "verifier_key")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema290, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema297, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (data0 !== 1) {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema290.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema297.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data1 = data.receipt_id;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.receipt_id.type, parentSchema: schema290.properties.receipt_id, data: data1 };
+        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema297.properties.receipt_id.type, parentSchema: schema297.properties.receipt_id, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -8279,9 +8398,9 @@ function validate251(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate244(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate244.errors : vErrors.concat(validate244.errors), errors = vErrors.length);
+          validate250(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate250.errors : vErrors.concat(validate250.errors), errors = vErrors.length);
       } else {
-        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema290.properties.records.type, parentSchema: schema290.properties.records, data: data2 };
+        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema297.properties.records.type, parentSchema: schema297.properties.records, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -8290,164 +8409,98 @@ function validate251(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate248(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate248.errors : vErrors.concat(validate248.errors), errors = vErrors.length);
+          validate254(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate254.errors : vErrors.concat(validate254.errors), errors = vErrors.length);
       } else {
-        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema290.properties.blobs.type, parentSchema: schema290.properties.blobs, data: data4 };
+        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema297.properties.blobs.type, parentSchema: schema297.properties.blobs, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.checkpoint !== void 0) {
       let data6 = data.checkpoint;
       if (typeof data6 != "string") {
-        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.checkpoint.type, parentSchema: schema290.properties.checkpoint, data: data6 };
+        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema297.properties.checkpoint.type, parentSchema: schema297.properties.checkpoint, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.verifier_key !== void 0) {
       let data7 = data.verifier_key;
       if (typeof data7 != "string") {
-        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.verifier_key.type, parentSchema: schema290.properties.verifier_key, data: data7 };
+        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema297.properties.verifier_key.type, parentSchema: schema297.properties.verifier_key, data: data7 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.type, parentSchema: schema290, data };
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema297.type, parentSchema: schema297, data };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate251.errors = vErrors, errors === 0;
+  return validate257.errors = vErrors, errors === 0;
 }
-validate251.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolOutput = validate261, schema298 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema299 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema300 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
-function validate256(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate256.evaluated;
+validate257.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolOutput = validate263, schema305 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { type: "boolean" }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema306 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, schema307 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } }, pattern104 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
+function validate263(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate263.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema299.required, parentSchema: schema299, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema305.required, parentSchema: schema305, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema299, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema305, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
-      if (data0 !== !0) {
-        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema299.properties.success, data: data0 };
+      if (typeof data0 != "boolean") {
+        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema305.properties.success.type, parentSchema: schema305.properties.success, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-      }
-    }
-    if (data.error !== void 0) {
-      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema299.properties.error, data: data.error };
-      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-    }
-    if (data.metadata !== void 0) {
-      let data2 = data.metadata;
-      if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-        if (data2.receipt_id !== void 0) {
-          let data3 = data2.receipt_id;
-          if (typeof data3 != "string") {
-            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema300.properties.receipt_id.type, parentSchema: schema300.properties.receipt_id, data: data3 };
-            vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-          }
-        }
-        if (data2.artifacts_written !== void 0) {
-          let data4 = data2.artifacts_written;
-          if (Array.isArray(data4)) {
-            let len0 = data4.length;
-            for (let i0 = 0; i0 < len0; i0++) {
-              let data5 = data4[i0];
-              if (typeof data5 != "string") {
-                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema300.properties.artifacts_written.items.type, parentSchema: schema300.properties.artifacts_written.items, data: data5 };
-                vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-              }
-            }
-          } else {
-            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema300.properties.artifacts_written.type, parentSchema: schema300.properties.artifacts_written, data: data4 };
-            vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-          }
-        }
-      } else {
-        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema300.type, parentSchema: schema300, data: data2 };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-      }
-    }
-  } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema299.type, parentSchema: schema299, data };
-    vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-  }
-  return validate256.errors = vErrors, errors === 0;
-}
-validate256.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema301 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema302 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern99 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
-function validate258(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate258.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema301.required, parentSchema: schema301, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.error === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema301.required, parentSchema: schema301, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    for (let key0 in data)
-      if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema301, data };
-        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-      }
-    if (data.success !== void 0) {
-      let data0 = data.success;
-      if (data0 !== !1) {
-        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema301.properties.success, data: data0 };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.error !== void 0) {
       let data1 = data.error;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (data1.code === void 0) {
-          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema302.required, parentSchema: schema302, data: data1 };
-          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+          let err3 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema306.required, parentSchema: schema306, data: data1 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data1.message === void 0) {
-          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema302.required, parentSchema: schema302, data: data1 };
-          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema306.required, parentSchema: schema306, data: data1 };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         for (let key1 in data1)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema302, data: data1 };
-            vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+            let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema306, data: data1 };
+            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         if (data1.code !== void 0) {
           let data2 = data1.code;
           if (typeof data2 == "string") {
-            if (!pattern99.test(data2)) {
-              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema302.properties.code, data: data2 };
-              vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+            if (!pattern104.test(data2)) {
+              let err6 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema306.properties.code, data: data2 };
+              vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
             }
           } else {
-            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema302.properties.code.type, parentSchema: schema302.properties.code, data: data2 };
-            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema306.properties.code.type, parentSchema: schema306.properties.code, data: data2 };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
         if (data1.message !== void 0) {
           let data3 = data1.message;
           if (typeof data3 != "string") {
-            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema302.properties.message.type, parentSchema: schema302.properties.message, data: data3 };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+            let err8 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema306.properties.message.type, parentSchema: schema306.properties.message, data: data3 };
+            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data1.details !== void 0) {
           let data4 = data1.details;
           if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.properties.details.type, parentSchema: schema302.properties.details, data: data4 };
-            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+            let err9 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema306.properties.details.type, parentSchema: schema306.properties.details, data: data4 };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
       } else {
-        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.type, parentSchema: schema302, data: data1 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        let err10 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema306.type, parentSchema: schema306, data: data1 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.metadata !== void 0) {
@@ -8456,8 +8509,8 @@ function validate258(data, { instancePath = "", parentData, parentDataProperty, 
         if (data5.receipt_id !== void 0) {
           let data6 = data5.receipt_id;
           if (typeof data6 != "string") {
-            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema300.properties.receipt_id.type, parentSchema: schema300.properties.receipt_id, data: data6 };
-            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+            let err11 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema307.properties.receipt_id.type, parentSchema: schema307.properties.receipt_id, data: data6 };
+            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data5.artifacts_written !== void 0) {
@@ -8467,49 +8520,27 @@ function validate258(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data8 = data7[i0];
               if (typeof data8 != "string") {
-                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema300.properties.artifacts_written.items.type, parentSchema: schema300.properties.artifacts_written.items, data: data8 };
-                vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+                let err12 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema307.properties.artifacts_written.items.type, parentSchema: schema307.properties.artifacts_written.items, data: data8 };
+                vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema300.properties.artifacts_written.type, parentSchema: schema300.properties.artifacts_written, data: data7 };
-            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+            let err13 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema307.properties.artifacts_written.type, parentSchema: schema307.properties.artifacts_written, data: data7 };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema300.type, parentSchema: schema300, data: data5 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        let err14 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema307.type, parentSchema: schema307, data: data5 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema301.type, parentSchema: schema301, data };
-    vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema305.type, parentSchema: schema305, data };
+    vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate258.errors = vErrors, errors === 0;
+  return validate263.errors = vErrors, errors === 0;
 }
-validate258.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate261(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate261.evaluated;
-  evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
-  let _errs0 = errors, valid0 = !1, passing0 = null, _errs1 = errors;
-  validate256(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate256.errors : vErrors.concat(validate256.errors), errors = vErrors.length);
-  var _valid0 = _errs1 === errors;
-  if (_valid0) {
-    valid0 = !0, passing0 = 0;
-    var props0 = !0;
-  }
-  let _errs2 = errors;
-  validate258(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate258.errors : vErrors.concat(validate258.errors), errors = vErrors.length);
-  var _valid0 = _errs2 === errors;
-  if (_valid0 && valid0 ? (valid0 = !1, passing0 = [passing0, 1]) : _valid0 && (valid0 = !0, passing0 = 1, props0 !== !0 && (props0 = !0)), valid0)
-    errors = _errs0, vErrors !== null && (_errs0 ? vErrors.length = _errs0 : vErrors = null);
-  else {
-    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema298.oneOf, parentSchema: schema298, data };
-    vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-  }
-  return validate261.errors = vErrors, evaluated0.props = props0, errors === 0;
-}
-validate261.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate263.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 var validateSandboxProfile = validate264, schema57 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema58 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema61 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
 function validate264(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate264.evaluated;
@@ -8876,7 +8907,7 @@ function validate264(data, { instancePath = "", parentData, parentDataProperty, 
   return validate264.errors = vErrors, errors === 0;
 }
 validate264.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateWireMessage = validate283, schema312 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }] }, schema325 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema326 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema327 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema313 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema314 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema317 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
+var validateWireMessage = validate283, schema318 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }] }, schema331 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema332 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema333 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema319 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema320 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema323 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
 function validate269(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate269.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -8988,115 +9019,115 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate268.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.protocol === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema314.required, parentSchema: schema314, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tool_name === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema314.required, parentSchema: schema314, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.handler_entry === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema314.required, parentSchema: schema314, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.input === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema314.required, parentSchema: schema314, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.scope_enforced === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema314.required, parentSchema: schema314, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema314.required, parentSchema: schema314, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema314.required, parentSchema: schema314, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.run_id === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema314.required, parentSchema: schema314, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (data.session_id === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema314.required, parentSchema: schema314, data };
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
     }
     if (data.lane_id === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema314.required, parentSchema: schema314, data };
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.workspace_root === void 0) {
-      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema314.required, parentSchema: schema314, data };
+      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
     }
     if (data.config === void 0) {
-      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema314.required, parentSchema: schema314, data };
+      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
     }
     if (data.env === void 0) {
-      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema314.required, parentSchema: schema314, data };
+      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema320.required, parentSchema: schema320, data };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema314.properties, key0)) {
-        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema314, data };
+      if (!func2.call(schema320.properties, key0)) {
+        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema320, data };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     if (data.protocol !== void 0) {
       let data0 = data.protocol;
       if (data0 !== 1) {
-        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema314.properties.protocol, data: data0 };
+        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema320.properties.protocol, data: data0 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.tool_name !== void 0) {
       let data1 = data.tool_name;
       if (typeof data1 != "string") {
-        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.tool_name.type, parentSchema: schema314.properties.tool_name, data: data1 };
+        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.tool_name.type, parentSchema: schema320.properties.tool_name, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.handler_entry !== void 0) {
       let data2 = data.handler_entry;
       if (typeof data2 != "string") {
-        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.handler_entry.type, parentSchema: schema314.properties.handler_entry, data: data2 };
+        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.handler_entry.type, parentSchema: schema320.properties.handler_entry, data: data2 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.scope_enforced !== void 0 && (validate269(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate269.errors : vErrors.concat(validate269.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.receipt_id.type, parentSchema: schema314.properties.receipt_id, data: data4 };
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.receipt_id.type, parentSchema: schema320.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data5 = data.task_id;
       if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.task_id.type, parentSchema: schema314.properties.task_id, data: data5 };
+        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.task_id.type, parentSchema: schema320.properties.task_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.run_id !== void 0) {
       let data6 = data.run_id;
       if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.run_id.type, parentSchema: schema314.properties.run_id, data: data6 };
+        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.run_id.type, parentSchema: schema320.properties.run_id, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.session_id !== void 0) {
       let data7 = data.session_id;
       if (typeof data7 != "string") {
-        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.session_id.type, parentSchema: schema314.properties.session_id, data: data7 };
+        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.session_id.type, parentSchema: schema320.properties.session_id, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.lane_id !== void 0) {
       let data8 = data.lane_id;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.lane_id.type, parentSchema: schema314.properties.lane_id, data: data8 };
+        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.lane_id.type, parentSchema: schema320.properties.lane_id, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -9104,55 +9135,55 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.principal;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (data9.name === void 0) {
-          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema317.required, parentSchema: schema317, data: data9 };
+          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema323.required, parentSchema: schema323, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (data9.surface === void 0) {
-          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema317.required, parentSchema: schema317, data: data9 };
+          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema323.required, parentSchema: schema323, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "name" || key1 === "surface" || key1 === "is_operator" || key1 === "approval_request_id")) {
-            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema317, data: data9 };
+            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema323, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data9.name !== void 0) {
           let data10 = data9.name;
           if (typeof data10 != "string") {
-            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema317.properties.name.type, parentSchema: schema317.properties.name, data: data10 };
+            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.properties.name.type, parentSchema: schema323.properties.name, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         if (data9.surface !== void 0) {
           let data11 = data9.surface;
           if (typeof data11 != "string") {
-            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema317.properties.surface.type, parentSchema: schema317.properties.surface, data: data11 };
+            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.properties.surface.type, parentSchema: schema323.properties.surface, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data9.is_operator !== void 0) {
           let data12 = data9.is_operator;
           if (data12 !== !0) {
-            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema317.properties.is_operator, data: data12 };
+            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema323.properties.is_operator, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
         if (data9.approval_request_id !== void 0) {
           let data13 = data9.approval_request_id;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema317.properties.approval_request_id.type, parentSchema: schema317.properties.approval_request_id, data: data13 };
+            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.properties.approval_request_id.type, parentSchema: schema323.properties.approval_request_id, data: data13 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
       } else {
-        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema317.type, parentSchema: schema317, data: data9 };
+        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema323.type, parentSchema: schema323, data: data9 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.workspace_root !== void 0) {
       let data14 = data.workspace_root;
       if (typeof data14 != "string") {
-        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.workspace_root.type, parentSchema: schema314.properties.workspace_root, data: data14 };
+        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.workspace_root.type, parentSchema: schema320.properties.workspace_root, data: data14 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -9162,24 +9193,24 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
         for (let key2 in data15) {
           let data16 = data15[key2];
           if (typeof data16 != "string") {
-            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.env.additionalProperties.type, parentSchema: schema314.properties.env.additionalProperties, data: data16 };
+            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.env.additionalProperties.type, parentSchema: schema320.properties.env.additionalProperties, data: data16 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       else {
-        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema314.properties.env.type, parentSchema: schema314.properties.env, data: data15 };
+        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.properties.env.type, parentSchema: schema320.properties.env, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.deadline !== void 0) {
       let data17 = data.deadline;
       if (!(typeof data17 == "number" && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema314.properties.deadline.type, parentSchema: schema314.properties.deadline, data: data17 };
+        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema320.properties.deadline.type, parentSchema: schema320.properties.deadline, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
   } else {
-    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema314.type, parentSchema: schema314, data };
+    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.type, parentSchema: schema320, data };
     vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
   return validate268.errors = vErrors, errors === 0;
@@ -9189,225 +9220,225 @@ function validate267(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate267.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema313.required, parentSchema: schema313, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema319.required, parentSchema: schema319, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.invocation === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema313.required, parentSchema: schema313, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema319.required, parentSchema: schema319, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "invocation")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema313, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema319, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "invoke") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema313.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema319.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     data.invocation !== void 0 && (validate268(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate268.errors : vErrors.concat(validate268.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema313.type, parentSchema: schema313, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema319.type, parentSchema: schema319, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate267.errors = vErrors, errors === 0;
 }
 validate267.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema318 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
+var schema324 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
 function validate272(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate272.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema318.required, parentSchema: schema318, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema324.required, parentSchema: schema324, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.output === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema318.required, parentSchema: schema318, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema324.required, parentSchema: schema324, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "output")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema318, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema324, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "result") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema318.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema324.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.output !== void 0 && (validate261(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate261.errors : vErrors.concat(validate261.errors), errors = vErrors.length));
+    data.output !== void 0 && (validate263(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate263.errors : vErrors.concat(validate263.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.type, parentSchema: schema318, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema324.type, parentSchema: schema324, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate272.errors = vErrors, errors === 0;
 }
 validate272.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema319 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema320 = { type: "string", enum: ["debug", "info", "warn", "error"] };
+var schema325 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema326 = { type: "string", enum: ["debug", "info", "warn", "error"] };
 function validate274(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate274.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema319.required, parentSchema: schema319, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema325.required, parentSchema: schema325, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.level === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema319.required, parentSchema: schema319, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema325.required, parentSchema: schema325, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema319.required, parentSchema: schema319, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema325.required, parentSchema: schema325, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "level" || key0 === "message" || key0 === "fields")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema319, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema325, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "log") {
-        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema319.properties.type, data: data0 };
+        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema325.properties.type, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.level !== void 0) {
       let data1 = data.level;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.type, parentSchema: schema320, data: data1 };
+        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema326.type, parentSchema: schema326, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "debug" || data1 === "info" || data1 === "warn" || data1 === "error")) {
-        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema320.enum }, message: "must be equal to one of the allowed values", schema: schema320.enum, parentSchema: schema320, data: data1 };
+        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema326.enum }, message: "must be equal to one of the allowed values", schema: schema326.enum, parentSchema: schema326, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.message !== void 0) {
       let data2 = data.message;
       if (typeof data2 != "string") {
-        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema319.properties.message.type, parentSchema: schema319.properties.message, data: data2 };
+        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.message.type, parentSchema: schema325.properties.message, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.fields !== void 0) {
       let data3 = data.fields;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema319.properties.fields.type, parentSchema: schema319.properties.fields, data: data3 };
+        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.properties.fields.type, parentSchema: schema325.properties.fields, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema319.type, parentSchema: schema319, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate274.errors = vErrors, errors === 0;
 }
 validate274.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema321 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema322 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
+var schema327 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema328 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
 function validate275(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate275.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema321.required, parentSchema: schema321, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema327.required, parentSchema: schema327, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema321.required, parentSchema: schema321, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema327.required, parentSchema: schema327, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.method === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema321.required, parentSchema: schema321, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema327.required, parentSchema: schema327, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.params === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema321.required, parentSchema: schema321, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema327.required, parentSchema: schema327, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "method" || key0 === "params")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema321, data };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema327, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "request") {
-        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema321.properties.type, data: data0 };
+        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema327.properties.type, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema321.properties.id.type, parentSchema: schema321.properties.id, data: data1 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema327.properties.id.type, parentSchema: schema327.properties.id, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema321.properties.id, data: data1 };
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema327.properties.id, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.method !== void 0) {
       let data2 = data.method;
       if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema322.type, parentSchema: schema322, data: data2 };
+        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data2 === "call_tool" || data2 === "fs_read" || data2 === "fs_write" || data2 === "fs_list" || data2 === "fs_stat" || data2 === "fs_remove" || data2 === "state_read" || data2 === "state_lines" || data2 === "state_write" || data2 === "state_append" || data2 === "state_remove" || data2 === "state_names")) {
-        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema322.enum }, message: "must be equal to one of the allowed values", schema: schema322.enum, parentSchema: schema322, data: data2 };
+        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema328.enum }, message: "must be equal to one of the allowed values", schema: schema328.enum, parentSchema: schema328, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.params !== void 0) {
       let data3 = data.params;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema321.properties.params.type, parentSchema: schema321.properties.params, data: data3 };
+        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema327.properties.params.type, parentSchema: schema327.properties.params, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema321.type, parentSchema: schema321, data };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema327.type, parentSchema: schema327, data };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
   return validate275.errors = vErrors, errors === 0;
 }
 validate275.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema323 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
+var schema329 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
 function validate276(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate276.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema323.required, parentSchema: schema323, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema329.required, parentSchema: schema329, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema323.required, parentSchema: schema323, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema329.required, parentSchema: schema329, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "value" || key0 === "error")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema323, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema329, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "response") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema323.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema329.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema323.properties.id.type, parentSchema: schema323.properties.id, data: data1 };
+        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema329.properties.id.type, parentSchema: schema329.properties.id, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema323.properties.id, data: data1 };
+        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema329.properties.id, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -9415,51 +9446,51 @@ function validate276(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.error;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (data2.code === void 0) {
-          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema302.required, parentSchema: schema302, data: data2 };
+          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema306.required, parentSchema: schema306, data: data2 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data2.message === void 0) {
-          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema302.required, parentSchema: schema302, data: data2 };
+          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema306.required, parentSchema: schema306, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema302, data: data2 };
+            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema306, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.code !== void 0) {
           let data3 = data2.code;
           if (typeof data3 == "string") {
-            if (!pattern99.test(data3)) {
-              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema302.properties.code, data: data3 };
+            if (!pattern104.test(data3)) {
+              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema306.properties.code, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema302.properties.code.type, parentSchema: schema302.properties.code, data: data3 };
+            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema306.properties.code.type, parentSchema: schema306.properties.code, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         if (data2.message !== void 0) {
           let data4 = data2.message;
           if (typeof data4 != "string") {
-            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema302.properties.message.type, parentSchema: schema302.properties.message, data: data4 };
+            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema306.properties.message.type, parentSchema: schema306.properties.message, data: data4 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data2.details !== void 0) {
           let data5 = data2.details;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.properties.details.type, parentSchema: schema302.properties.details, data: data5 };
+            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema306.properties.details.type, parentSchema: schema306.properties.details, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.type, parentSchema: schema302, data: data2 };
+        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema306.type, parentSchema: schema306, data: data2 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema323.type, parentSchema: schema323, data };
+    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema329.type, parentSchema: schema329, data };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
   return validate276.errors = vErrors, errors === 0;
@@ -9469,7 +9500,7 @@ function validate283(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate283.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema312.required, parentSchema: schema312, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema318.required, parentSchema: schema318, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     let tag0 = data.type;
@@ -9482,27 +9513,27 @@ function validate283(data, { instancePath = "", parentData, parentDataProperty, 
       else if (tag0 === "progress") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema325.required, parentSchema: schema325, data };
+            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema331.required, parentSchema: schema331, data };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
           if (data.payload === void 0) {
-            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema325.required, parentSchema: schema325, data };
+            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema331.required, parentSchema: schema331, data };
             vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
           }
           for (let key0 in data)
             if (!(key0 === "type" || key0 === "payload")) {
-              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema325, data };
+              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema331, data };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
           if (data.type !== void 0) {
             let data0 = data.type;
             if (data0 !== "progress") {
-              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema325.properties.type, data: data0 };
+              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema331.properties.type, data: data0 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           }
         } else {
-          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
+          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         props0 !== !0 && (props0 = !0);
@@ -9515,70 +9546,70 @@ function validate283(data, { instancePath = "", parentData, parentDataProperty, 
       else if (tag0 === "cancel") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema326.required, parentSchema: schema326, data };
+            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema332.required, parentSchema: schema332, data };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (data.reason === void 0) {
-            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema326.required, parentSchema: schema326, data };
+            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema332.required, parentSchema: schema332, data };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           for (let key1 in data)
             if (!(key1 === "type" || key1 === "reason")) {
-              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema326, data };
+              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema332, data };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           if (data.type !== void 0) {
             let data1 = data.type;
             if (data1 !== "cancel") {
-              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema326.properties.type, data: data1 };
+              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema332.properties.type, data: data1 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
           if (data.reason !== void 0) {
             let data2 = data.reason;
             if (typeof data2 != "string") {
-              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema326.properties.reason.type, parentSchema: schema326.properties.reason, data: data2 };
+              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.reason.type, parentSchema: schema332.properties.reason, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         } else {
-          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema326.type, parentSchema: schema326, data };
+          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.type, parentSchema: schema332, data };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "ready") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema327.required, parentSchema: schema327, data };
+            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema333.required, parentSchema: schema333, data };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           for (let key2 in data)
             if (key2 !== "type") {
-              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema327, data };
+              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema333, data };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
           if (data.type !== void 0) {
             let data3 = data.type;
             if (data3 !== "ready") {
-              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema327.properties.type, data: data3 };
+              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema333.properties.type, data: data3 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         } else {
-          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema327.type, parentSchema: schema327, data };
+          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.type, parentSchema: schema333, data };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else {
-        let err16 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema312.discriminator, parentSchema: schema312, data };
+        let err16 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema318.discriminator, parentSchema: schema318, data };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     else {
-      let err17 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema312.discriminator, parentSchema: schema312, data };
+      let err17 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema318.discriminator, parentSchema: schema318, data };
       vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
     }
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema312.type, parentSchema: schema312, data };
+    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.type, parentSchema: schema318, data };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
   return validate283.errors = vErrors, evaluated0.props = props0, errors === 0;

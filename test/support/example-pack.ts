@@ -13,6 +13,9 @@ export interface PackWords {
   readonly task_types?: PackManifest['task_types'];
   readonly claim_check?: string;
   readonly completion_check?: string;
+  readonly catalogue?: PackManifest['catalogue'];
+  readonly renamed?: PackManifest['renamed'];
+  readonly config?: unknown;
   readonly rules?: readonly (PolicyRule | FactoryRule)[];
 }
 
@@ -25,6 +28,8 @@ export function examplePack(words: PackWords): LoadedPack {
     rules = [],
     claim_check,
     completion_check,
+    catalogue,
+    renamed,
   } = words;
   const where = (pointer: string): string => `${id}/manifest.yaml#${pointer}`;
   const {compileLater} = createSchemaCompiler();
@@ -44,10 +49,12 @@ export function examplePack(words: PackWords): LoadedPack {
       tools: declarations,
       ...(claim_check !== undefined && {claim_check}),
       ...(completion_check !== undefined && {completion_check}),
+      ...(catalogue && {catalogue, config_key: id}),
+      ...(renamed && {renamed}),
     },
     integrity,
     root: `/packs/${id}`,
-    config: undefined,
+    config: words.config,
     tools: declarations.map((declaration, index) => ({
       declaration,
       module_path: `/packs/${id}/tools.mjs`,

@@ -1,6 +1,6 @@
 // `lumenflow tools list`: lists the tools with the policy decision for each, without arguments.
 import type {Command} from '../command.ts';
-import {renderTools, toolRows} from '../rendering/render-tools.ts';
+import {renderTools, toolRows, type ToolRow} from '../rendering/render-tools.ts';
 import {listingContextOf} from '../calls/listing-context.ts';
 import {withHost} from '../with-host.ts';
 
@@ -13,11 +13,10 @@ interface Options {
 export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
     const {context: asked, lane} = await listingContextOf(host, options);
+    const {workspace} = host.runtime;
     const governed = await host.runtime.listGovernedTools(asked);
-    const all = toolRows(host.runtime.workspace.tools.values(), governed, lane);
-    const tools = all.filter(
-      ({decision}) => options.all === true || !['deny', 'internal', 'unlisted'].includes(decision),
-    );
+    const all = toolRows(workspace.tools.values(), governed, {withheld: workspace.withheld, lane});
+    const tools = all.filter((row) => options.all === true || isListed(row));
     const hidden = all.length - tools.length;
     return {
       data: {tools},
@@ -26,9 +25,13 @@ export const toolsList: Command<Options> = async (context, _args, options) =>
     };
   });
 
+function isListed({decision, offered}: ToolRow): boolean {
+  return offered && decision !== 'deny' && decision !== 'internal';
+}
+
 function noteOf(shown: number, hidden: number, dim: (text: string) => string): string {
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
-  const more = hidden === 0 ? '' : `, ${hidden} more denied, internal or unlisted (--all)`;
+  const more = hidden === 0 ? '' : `, ${hidden} more denied, internal or not offered to agents (--all)`;
   return dim(
     `${shown} ${shown === 1 ? 'tool' : 'tools'}${more}\ndetails: lumenflow tools show NAME; tools of a domain: lumenflow DOMAIN`,
   );

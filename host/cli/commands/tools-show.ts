@@ -22,7 +22,7 @@ export const toolsShow: Command = async (context, [name = '']) =>
     const pack = {id: manifest.id, version: manifest.version, integrity};
     return {
       data: {tool: {...tool.declaration, pack, where: tool.where, writes}},
-      text: () => render(tool, writes, context.style),
+      text: () => render(tool, {writes, withheld: host.runtime.workspace.withheld.get(name)}, context.style),
     };
   });
 
@@ -34,7 +34,13 @@ export function notFound(name: string, names: readonly string[]): CliError {
   });
 }
 
-function render(tool: RegisteredTool, writes: Writes, style: Style): string {
+interface Shown {
+  readonly writes: Writes;
+  /** Why agents are not offered the tool. */
+  readonly withheld: string | undefined;
+}
+
+function render(tool: RegisteredTool, {writes, withheld}: Shown, style: Style): string {
   const {declaration, pack, where} = tool;
   const {permission, handler = 'subprocess', timeout_ms, required_env = [], required_scopes = [], calls} = declaration;
   const facts = renderFields(
@@ -53,6 +59,7 @@ function render(tool: RegisteredTool, writes: Writes, style: Style): string {
       ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
       ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
       ['preview', declaration.preview],
+      ['agents', withheld],
       ['internal', declaration.internal_only === true ? 'only other tools can call it' : undefined],
     ],
     style,

@@ -20,7 +20,7 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .description('list the tools of the workspace with the policy decision for each')
     .option('--lane <lane>', 'evaluate in this lane (default: the first lane)')
     .option('--task <task>', 'evaluate in this active task')
-    .option('--all', 'include denied and internal tools')
+    .option('--all', 'include tools that are denied, internal or not offered to agents')
     .action(bind(async () => (await import('../commands/tools-list.ts')).toolsList));
   tools
     .command('show')

@@ -1,6 +1,6 @@
 // `lumenflow wu claim --id WU-12`: calls a tool as a command, with flags from its input schema.
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
-import type {ToolDeclaration} from '@lumenflow/schemas';
+import type {RenamedTool, ToolDeclaration} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
 import {actorOf} from '../actor.ts';
 import {readCallInput} from '../calls/call-input.ts';
@@ -24,6 +24,7 @@ export function toolCommand(words: ToolWords, builtIns: BuiltIns): Command {
       const declared = callable([...tools.values()].map(({declaration}) => declaration));
       const found = findTool(words, declared);
       const tool = tools.get(found?.tool.name ?? '');
+      mustNotBeRenamed(words, host.runtime.workspace.renamed);
       if (!found || !tool) return helpOutcome(context, words, {tools: declared, builtIns});
       return await callAsCommand(context, host, {tool, args: found.args});
     });
@@ -51,6 +52,23 @@ async function callAsCommand(
   if (wantsForm || isBare) return await callByForm(context, {tool, given: isRecord(input) ? input : {}, call});
   checkInput(tool, input);
   return await call(input);
+}
+
+/** Throws CliError USAGE for a former name, with the command that replaces it. */
+function mustNotBeRenamed({candidates}: ToolWords, renamed: ReadonlyMap<string, RenamedTool>): void {
+  for (const {tool: former} of candidates) {
+    const now = renamed.get(former);
+    if (now === undefined) continue;
+    const flags = Object.entries(now.input ?? {}).map(([key, value]) => flagText(key, value));
+    const command = ['lumenflow', ...now.tool.split(':'), ...flags].join(' ');
+    const message = `\`${former.replace(':', ' ')}\` is now \`${now.tool.replace(':', ' ')}\``;
+    throw new CliError('USAGE', message, {help: `run \`${command}\``, exitCode: exitCode.usage});
+  }
+}
+
+function flagText(key: string, value: unknown): string {
+  const name = `--${flagName([key])}`;
+  return value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
 function findTool(

@@ -27,16 +27,17 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
   refuses: ['LANE_NOT_FOUND', 'TASK_NOT_FOUND', 'TASK_SPEC_CHANGED', 'SESSION_DENIED', 'EVIDENCE_UNAVAILABLE'],
   async handle(call) {
     const {task_id, lane} = call.query;
+    const from = {surface: 'http', is_operator: hasRole(call.caller, 'operator')} as const;
     if (lane !== undefined) {
       const asked = askedLane(call, lane);
       if (!asked.ok) return asked.problem;
-      return okReply({tools: (await call.runtime.listGovernedTools(asked.value)).map(governed)});
+      return okReply({tools: (await call.runtime.listGovernedTools({...asked.value, ...from})).map(governed)});
     }
     if (task_id !== undefined) {
       const found = await visibleTask(call, task_id);
       if (!found.ok) return found.problem;
       const {run} = found.value;
-      return okReply({tools: run ? (await call.runtime.listGovernedTools({task_id, ...run})).map(governed) : []});
+      return okReply({tools: run ? (await call.runtime.listGovernedTools({task_id, ...run, ...from})).map(governed) : []});
     }
     if (!hasRole(call.caller, 'operator')) {
       return refuse(

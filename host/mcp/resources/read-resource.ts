@@ -38,7 +38,7 @@ const readers: Readonly<Record<Exclude<ResourceKind, 'output'>, Reader>> = {
   async policy({runtime}, lane_id) {
     const lane = runtime.workspace.lanes.get(lane_id);
     if (!lane) return undefined;
-    const governed = await runtime.listGovernedTools({lane_id});
+    const governed = await runtime.listGovernedTools({lane_id, surface: 'mcp'});
     const tools = governed.map(({tool, ...said}) => ({tool_name: tool.name, ...said}));
     return {lane_id, lane: lane.spec, tools};
   },

@@ -8,6 +8,7 @@ import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 import type {PackFiles} from '../files/pack-files.ts';
 import {packPath} from '../files/pack-path.ts';
+import {checkCatalogue} from './check-catalogue.ts';
 import {readManifestFiles, type WholeManifest} from './read-manifest-files.ts';
 
 export interface PackContext {
@@ -44,6 +45,7 @@ export async function readManifest(pack: PackContext): Promise<Outcome<ReadManif
   checkTransitionChecks(manifest, report);
   checkPreviews(manifest, report);
   checkConfigKey(manifest, report);
+  checkCatalogue(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
   return ok({...whole.value, problems: report.problems});

@@ -102,6 +102,50 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await runtime.executeTool('p:outer', {}, context)).toMatchObject({success: true, data: 'from outer'});
   });
 
+  test('offers agents the tools of the catalogue, and people all tools', async () => {
+    const pack = examplePack({
+      id: 'p',
+      tools: [{name: 'p:daily'}, {name: 'p:rare'}, {name: 'p:repair', audience: 'operator'}],
+      catalogue: {default: 'core', sets: {core: ['p:daily', 'p:repair']}},
+    });
+    const runtime = await stage.open({
+      packs: [pack],
+      scripts: {'p:daily': async (request) => ({output: await request.callTool('p:rare', {})})},
+    });
+    const own = await runtime.startTask();
+    for (const surface of ['agent', 'http', 'mcp'] as const) {
+      const context = {...own, surface};
+      expect(toolsOfPacks(await runtime.listGovernedTools(context)).map(({tool}) => tool.name)).toEqual(['p:daily']);
+      const rare = await runtime.executeTool('p:rare', {}, context);
+      expect(rare.error).toEqual({
+        code: 'TOOL_NOT_FOUND',
+        message: expect.stringContaining("to `p.tools` in workspace.yaml, for example `tools: [core, 'p:rare']`"),
+      });
+      await expectRecorded(runtime, rare);
+      const repair = await runtime.executeTool('p:repair', {}, context);
+      expect(repair.error).toMatchObject({code: 'TOOL_NOT_FOUND', message: expect.stringContaining('operators')});
+    }
+    expect((await runtime.executeTool('p:repair', {}, {...own, surface: 'http', is_operator: true})).success).toBe(
+      true,
+    );
+    for (const surface of ['api', 'cli'] as const) {
+      expect((await runtime.executeTool('p:rare', {}, {...own, surface})).success).toBe(true);
+    }
+    expect((await runtime.executeTool('p:daily', {}, {...own, surface: 'mcp'})).success).toBe(true);
+  });
+
+  test('names the tool that replaces a former one', async () => {
+    const renamed = {'p:old': {tool: 'p:new', input: {fix: true}}};
+    const runtime = await stage.open({packs: [examplePack({id: 'p', tools: [{name: 'p:new'}], renamed})]});
+    const output = await runtime.executeTool('p:old', {}, await runtime.startTask());
+    expect(output.error).toEqual({
+      code: 'TOOL_NOT_FOUND',
+      message: '`p:old` is now `p:new`: call `p:new` instead, with `fix: true`',
+      details: {renamed_to: 'p:new', with: {fix: true}},
+    });
+    await expectRecorded(runtime, output);
+  });
+
   test('unknown-task, done-task, other-session: TASK_NOT_ACTIVE for a task that is unknown, ready, blocked, done, of another run or session', async () => {
     const runtime = await stage.open();
     const call = async (change: object, state: string): Promise<void> => {
