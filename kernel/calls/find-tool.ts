@@ -26,6 +26,8 @@ export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | R
   if (!tool) return toolNotFound(kernel, call);
   const isFromOutside = !(parent ?? checks ?? previews);
   if (isFromOutside && tool.declaration.internal_only === true) {
+    const renamed = kernel.workspace.renamed.get(name);
+    if (renamed !== undefined) return refuseRenamed({...call, tool}, renamed);
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
   const withheld = kernel.workspace.withheld.get(name);
@@ -46,10 +48,7 @@ function variantFor(tool: RegisteredTool, input: unknown): RegisteredTool {
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   const {name} = call.request;
   const renamed = kernel.workspace.renamed.get(name);
-  if (renamed !== undefined) {
-    const details = {renamed_to: renamed.tool, ...(renamed.input && {with: renamed.input})};
-    return refuse(call, 'TOOL_NOT_FOUND', renamedMessage(name, renamed), details);
-  }
+  if (renamed !== undefined) return refuseRenamed(call, renamed);
   const nearest = nearestName(name, [...kernel.workspace.tools.keys()]);
   return refuse(
     call,
@@ -61,9 +60,12 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   );
 }
 
-function renamedMessage(name: string, {tool, input}: RenamedTool): string {
+function refuseRenamed(call: Partial<LookedUpCall> & ReceivedCall, {tool, input}: RenamedTool): Refusal {
+  const {name} = call.request;
   const given = Object.entries(input ?? {}).map(([key, value]) => `\`${key}: ${JSON.stringify(value)}\``);
-  return `\`${name}\` is now \`${tool}\`: call \`${tool}\` instead${given.length === 0 ? '' : `, with ${given.join(', ')}`}`;
+  const withInput = given.length === 0 ? '' : `, with ${given.join(', ')}`;
+  const message = `\`${name}\` is now \`${tool}\`: call \`${tool}\` instead${withInput}`;
+  return refuse(call, 'TOOL_NOT_FOUND', message, {renamed_to: tool, ...(input && {with: input})});
 }
 
 function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | Refusal> {

@@ -35,7 +35,7 @@ function narrowFound(kernel: Kernel, found: FoundCall | Refusal): NarrowedCall |
 
 const nobody = 'none';
 
-function inNoTask({lane_id: _, task_type: __, ...context}: LaneContext): ExecutionContext {
+function inNoTask(context: LaneContext): ExecutionContext {
   return {...context, task_id: nobody, run_id: nobody, session_id: nobody};
 }
 

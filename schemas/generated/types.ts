@@ -1867,7 +1867,7 @@ policy_factory?: string
 claim_check?: string
 catalogue?: Catalogue
 /**
- * Former names of tools, and the tools that replace them. A call of a former name fails with the new one.
+ * Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.
  */
 renamed?: {
 [k: string]: RenamedTool | undefined

@@ -8,6 +8,7 @@ interface Report {
 
 export function checkCatalogue({catalogue, renamed = {}, tools}: PackManifest, report: Report): void {
   const names = tools.map(({name}) => name);
+  const callable = tools.flatMap(({name, internal_only: internal}) => (internal === true ? [] : [name]));
   const add = (pointer: string, message: string, help: string): void =>
     report.add(pointer, 'PACK_MANIFEST_INVALID', message, help);
   const helpFor = (name: string): string => {
@@ -29,8 +30,8 @@ export function checkCatalogue({catalogue, renamed = {}, tools}: PackManifest, r
   }
   for (const [former, to] of Object.entries(renamed)) {
     const at = `/renamed/${former}`;
-    if (names.includes(former)) add(at, `\`${former}\` is a tool of the pack`, 'name a former tool');
+    if (callable.includes(former)) add(at, `\`${former}\` is a tool of the pack`, 'name a former tool');
     const tool = to?.tool ?? '';
-    if (!names.includes(tool)) add(`${at}/tool`, `\`${tool}\` is not a tool of the pack`, helpFor(tool));
+    if (!callable.includes(tool)) add(`${at}/tool`, `\`${tool}\` is not a public tool of the pack`, helpFor(tool));
   }
 }

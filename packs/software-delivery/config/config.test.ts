@@ -4,7 +4,7 @@ import {parse} from 'yaml';
 import type {SoftwareDeliveryConfig} from '../pack-config.ts';
 import {contextGet} from '../tools/config/context-get.ts';
 import {configGet} from '../tools/config/get.ts';
-import {configSet} from '../tools/config/set.ts';
+import {configPropose} from '../tools/config/propose.ts';
 
 const config: SoftwareDeliveryConfig = {lease: {ttl_minutes: 30}, gates: {commands: {test: {command: 'npm test'}}}};
 const workspace = `# Our workspace
@@ -45,9 +45,9 @@ describe('config:get', () => {
   });
 });
 
-describe('config:set', () => {
+describe('config:propose', () => {
   const set = async (input: object, files: Record<string, string> = {'workspace.yaml': workspace}) =>
-    await runTool(configSet, input, {config, files});
+    await runTool(configPropose, input, {config, files});
 
   it('returns the pack’s key with the change and its comments, and does not write workspace.yaml', async () => {
     const {output, files, state} = await set({pointer: '/lease/ttl_minutes', value: 45, reason: 'slow tests'});

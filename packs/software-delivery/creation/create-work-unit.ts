@@ -1,5 +1,5 @@
 // Creates a work unit: records it with a new id, writes its file and creates its kernel task. If a step fails, the record is
-// withdrawn. After a crash, `wu:repair` completes the rest from the record.
+// withdrawn. After a crash, `doctor` completes the rest from the record.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
@@ -118,7 +118,7 @@ async function writeNew(context: CreateContext, path: string, content: string): 
     await writeDoc(context, {path, content, create_only: true});
   } catch (error) {
     if (!isToolError(error) || error.code !== 'EXISTS') throw error;
-    const message = `\`${path}\` exists but is not recorded: run \`state:bootstrap\` to record it`;
+    const message = `\`${path}\` exists but is not recorded: run \`doctor\` with \`fix: true\` to record it`;
     throw new ToolError('SPEC_EXISTS', message, {path});
   }
 }

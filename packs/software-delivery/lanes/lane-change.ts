@@ -21,12 +21,13 @@ export interface LaneEntry {
   readonly allowed_scopes: LaneView['allowed_scopes'];
 }
 
-/** The lane's entry under `lanes:`. Throws ToolErrors LANE_EXISTS and those of `scopesOf`. */
-export function newLane(lanes: readonly LaneView[], words: LaneWords, config: PackConfig): LaneEntry {
-  const {id, title, wip_limit: limit, code_paths: paths = ['**']} = words;
-  if (lanes.some((lane) => lane.id === id)) {
-    throw new ToolError('LANE_EXISTS', `the lane \`${id}\` already exists: change it with \`lane:edit\``, {lane: id});
-  }
+/** The entry under `lanes:` of a new or changed lane. Throws ToolErrors NOTHING_TO_CHANGE, OVER_LIMIT and those of `scopesOf`. */
+export function proposedLane(lanes: readonly LaneView[], words: LaneWords, config: PackConfig): LaneEntry {
+  const lane = lanes.find(({id}) => id === words.id);
+  return lane === undefined ? newLane(words, config) : changedLane(lane, words, config);
+}
+
+function newLane({id, title, wip_limit: limit, code_paths: paths = ['**']}: LaneWords, config: PackConfig): LaneEntry {
   return {
     id,
     ...(title !== undefined && {title}),
@@ -35,8 +36,7 @@ export function newLane(lanes: readonly LaneView[], words: LaneWords, config: Pa
   };
 }
 
-/** The lane with the changes. Throws ToolErrors NOTHING_TO_CHANGE and those of `scopesOf`. */
-export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneWords, config: PackConfig): LaneEntry {
+function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneWords, config: PackConfig): LaneEntry {
   const {title, wip_limit: limit, code_paths: paths} = words;
   if (title === undefined && limit === undefined && paths === undefined) {
     throw new ToolError('NOTHING_TO_CHANGE', 'pass `title`, `wip_limit` or `code_paths`');

@@ -65,7 +65,15 @@ function frozenFindings({id: lane, frozen}: LaneRow, {lanes}: WorkUnits, now: nu
   const since = lanes[lane]?.frozen?.since;
   if (frozen === undefined || since === undefined || now - Date.parse(since) < 7 * dayMs) return [];
   const message = `it has accepted no claims since ${since}: ${frozen}`;
-  return [{lane, code: 'FROZEN_LONG', severity: 'warn', message, help: 'lift the freeze with `lane:lock`'}];
+  return [
+    {
+      lane,
+      code: 'FROZEN_LONG',
+      severity: 'warn',
+      message,
+      help: 'lift the freeze with `lane-lock:freeze` and `lift: true`',
+    },
+  ];
 }
 
 /** Slots are free and there is work, but none of it can start. */

@@ -4,7 +4,7 @@ import {parse} from 'yaml';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import {claimed, completed, created, given, later, stamp} from '../work-units/work-units.fixture.ts';
 import {laneBoard} from './lane-board.ts';
-import {changedLane, newLane} from './lane-change.ts';
+import {proposedLane} from './lane-change.ts';
 import {judgeLaneHealth} from './lane-health.ts';
 import {laneYaml} from './lane-yaml.ts';
 import {suggestLanes} from './suggest-lanes.ts';
@@ -169,7 +169,11 @@ describe('a change of lanes', () => {
   const lanes = [{...lane('core', '**'), in_progress: ['WU-1', 'WU-2']}];
 
   it('is a valid entry for workspace.yaml', () => {
-    const entry = newLane(lanes, {id: 'api', title: 'API', wip_limit: 3, code_paths: ['packages/api/']}, undefined);
+    const entry = proposedLane(
+      lanes,
+      {id: 'api', title: 'API', wip_limit: 3, code_paths: ['packages/api/']},
+      undefined,
+    );
     expect(parse(laneYaml([entry]))).toEqual({
       lanes: [
         {
@@ -192,21 +196,20 @@ describe('a change of lanes', () => {
     const [core] = lanes;
     if (core === undefined) throw new Error('no lane');
     const {in_progress: _, ...entry} = core;
-    expect(changedLane(core, {id: 'core', title: 'Core', wip_limit: 2}, undefined)).toEqual({
+    expect(proposedLane(lanes, {id: 'core', title: 'Core', wip_limit: 2}, undefined)).toEqual({
       ...entry,
       title: 'Core',
       wip_limit: 2,
     });
-    expect(codeOf(() => changedLane(core, {id: 'core'}, undefined))).toBe('NOTHING_TO_CHANGE');
-    expect(codeOf(() => changedLane(core, {id: 'core', wip_limit: 1}, undefined))).toBe('OVER_LIMIT');
+    expect(codeOf(() => proposedLane(lanes, {id: 'core'}, undefined))).toBe('NOTHING_TO_CHANGE');
+    expect(codeOf(() => proposedLane(lanes, {id: 'core', wip_limit: 1}, undefined))).toBe('OVER_LIMIT');
   });
 
   it.each([
-    [{id: 'core'}, 'LANE_EXISTS'],
     [{id: 'x', code_paths: ['../x']}, 'INVALID_CODE_PATH'],
     [{id: 'x', code_paths: ['{a']}, 'INVALID_GLOB'],
   ])('%j is rejected with %s', (words, code) => {
-    expect(codeOf(() => newLane(lanes, words, undefined))).toBe(code);
+    expect(codeOf(() => proposedLane(lanes, words, undefined))).toBe(code);
   });
 });
 

@@ -2,7 +2,7 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Slice} from '../events/slice.ts';
 import {readSnapshot, snapshotName} from '../events/snapshot.ts';
-import type {LogFinding} from './log-finding.ts';
+import {byDoctor, type Finding} from './finding.ts';
 import {foldSlice} from './fold-slice.ts';
 import type {WholeLog} from './read-whole-log.ts';
 
@@ -10,8 +10,8 @@ export async function checkSnapshots(
   context: Pick<ToolContext, 'state' | 'stateNames'>,
   slices: readonly Slice<unknown, never>[],
   {events, size}: Pick<WholeLog, 'events' | 'size'>,
-): Promise<readonly LogFinding[]> {
-  const findings: LogFinding[] = [];
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
   const names = new Set(await context.stateNames('snapshots/'));
   for (const slice of slices) {
     const name = snapshotName(slice.name);
@@ -31,16 +31,18 @@ function isSame(kept: unknown, folded: unknown): boolean {
   return JSON.stringify(kept) === JSON.stringify(JSON.parse(JSON.stringify(folded)));
 }
 
-function unreadable(subject: string): LogFinding {
+function unreadable(subject: string): Finding {
   const message = 'it has another version or is unreadable: every read replays the whole log';
-  return {code: 'SNAPSHOT_UNREADABLE', severity: 'warning', subject, message, fix: 'run `state:rebuild` to rewrite it'};
+  return {...fixable, code: 'SNAPSHOT_UNREADABLE', severity: 'warning', subject, message};
 }
 
-function wrong(subject: string, message: string): LogFinding {
-  return {code: 'SNAPSHOT_WRONG', severity: 'error', subject, message, fix: 'run `state:rebuild` to rewrite it'};
+function wrong(subject: string, message: string): Finding {
+  return {...fixable, code: 'SNAPSHOT_WRONG', severity: 'error', subject, message};
 }
 
-function unknown(subject: string): LogFinding {
+function unknown(subject: string): Finding {
   const message = 'this version of the pack does not read it';
-  return {code: 'STATE_UNKNOWN', severity: 'warning', subject, message, fix: 'run `state:cleanup` to remove it'};
+  return {...fixable, code: 'STATE_UNKNOWN', severity: 'warning', subject, message};
 }
+
+const fixable = {area: 'log', fix: byDoctor, fixable: true} as const;

@@ -2,46 +2,50 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Initiatives} from '../initiatives/initiative-slice.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {findRepairs} from '../repairs/find-repairs.ts';
-import {kernelTasks} from '../work-units/kernel-tasks.ts';
+import {findAllRepairs} from '../repairs/find-all-repairs.ts';
 import {listSpecFiles} from '../work-units/spec-files.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
-import type {LogFinding} from './log-finding.ts';
+import {byDoctor, type Finding} from './finding.ts';
 
-type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs'>;
+type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'signal'>;
 
-/** Checks which files exist, not their content: wu:validate reads them. */
-export async function checkWorkUnits(context: CheckContext, {units}: WorkUnits): Promise<readonly LogFinding[]> {
-  const files = new Set(await listSpecFiles(context));
-  const open = Object.values(units).filter(({status}) => status !== 'done');
-  const tasks = await kernelTasks(context).list(open.map(({spec}) => spec.id));
-  const disagreements = open.flatMap((unit) => {
-    const {id} = unit.spec;
-    const seen = {task: tasks.get(id), specHash: files.has(id) ? unit.spec_hash : undefined};
-    return findRepairs(unit, seen).map(({problem}) => disagrees(id, problem));
-  });
-  const unrecorded = [...files].filter((id) => !Object.hasOwn(units, id));
-  return [...disagreements, ...unrecorded.map((id) => notRecorded(id, specPath(context.config, id)))];
+export async function checkWorkUnits(context: CheckContext, state: WorkUnits): Promise<readonly Finding[]> {
+  const {repairs} = await findAllRepairs(context, state);
+  return repairs.map(({id: subject, problem: message}) => ({
+    area: 'work_units',
+    code: 'WU_DISAGREES',
+    severity: 'error',
+    subject,
+    message,
+    fix: byDoctor,
+    fixable: true,
+  }));
 }
 
-export function checkMemberships({initiatives, memberships}: Initiatives): readonly LogFinding[] {
+export async function findUnrecorded(context: CheckContext, {units}: WorkUnits): Promise<readonly Finding[]> {
+  const ids = (await listSpecFiles(context)).filter((id) => !Object.hasOwn(units, id));
+  return ids.map((subject) => ({
+    area: 'specs',
+    code: 'SPEC_NOT_RECORDED',
+    severity: 'warning',
+    subject,
+    message: `\`${specPath(context.config, subject)}\` exists, but is not recorded in the log`,
+    fix: `${byDoctor}, and name finished work units in \`done\``,
+    fixable: true,
+  }));
+}
+
+export function checkMemberships({initiatives, memberships}: Initiatives): readonly Finding[] {
   return Object.entries(memberships)
     .filter(([, {initiative}]) => !Object.hasOwn(initiatives, initiative))
     .map(([subject, {initiative}]) => ({
+      area: 'work_units',
       code: 'INITIATIVE_UNKNOWN',
       severity: 'warning',
       subject,
       message: `it names the initiative \`${initiative}\`, which does not exist`,
       fix: 'set another initiative in its spec with `wu:edit`',
+      fixable: false,
     }));
-}
-
-function disagrees(subject: string, message: string): LogFinding {
-  return {code: 'WU_DISAGREES', severity: 'error', subject, message, fix: 'run `wu:repair` to fix it'};
-}
-
-function notRecorded(subject: string, path: string): LogFinding {
-  const message = `\`${path}\` exists, but is not recorded in the log`;
-  return {code: 'SPEC_NOT_RECORDED', severity: 'warning', subject, message, fix: 'run `state:bootstrap` to record it'};
 }

@@ -1,3 +1,4 @@
+import {ToolError} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import type {Slice} from '../events/slice.ts';
 import {writeSnapshot} from '../events/snapshot.ts';
@@ -7,7 +8,7 @@ import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 import {checkLog} from './check-log.ts';
 import {checkSnapshots} from './check-snapshots.ts';
-import {checkMemberships, checkWorkUnits} from './check-work-units.ts';
+import {checkMemberships, checkWorkUnits, findUnrecorded} from './check-work-units.ts';
 import {planBootstrap} from './plan-bootstrap.ts';
 import {readWholeLog, type WholeLog} from './read-whole-log.ts';
 
@@ -139,10 +140,16 @@ describe('work units', () => {
       spec_hash: 'x',
       created_at: at(0),
     });
+    // WU-1 was edited by hand, and WU-2 is missing.
     const context = {
       config: undefined,
+      signal: new AbortController().signal,
       callTool: async () => ({success: true, data: {tasks: [task('WU-1', 'ready')], total: 1}}) as const,
       fs: {
+        readText: async (path: string) => {
+          if (path.endsWith('WU-2.yaml')) throw new ToolError('NOT_FOUND', path);
+          return path;
+        },
         stat: async () => ({kind: 'directory', size: 0, mtime_ms: 0}) as const,
         list: async () =>
           ['WU-1.yaml', 'WU-9.yaml', 'WU-3.yaml', 'notes.md'].map((name) => ({name, kind: 'file'}) as const),
@@ -150,10 +157,11 @@ describe('work units', () => {
     };
     const findings = await checkWorkUnits(context as never, units);
     expect(findings.map(({code, subject}) => [code, subject])).toEqual([
+      ['WU_DISAGREES', 'WU-1'],
       ['WU_DISAGREES', 'WU-2'],
       ['WU_DISAGREES', 'WU-2'],
-      ['SPEC_NOT_RECORDED', 'WU-9'],
     ]);
+    expect(await findUnrecorded(context as never, units)).toMatchObject([{area: 'specs', subject: 'WU-9'}]);
   });
 
   it('name only existing initiatives', () => {

@@ -8,7 +8,7 @@ export interface StuckWork {
   /** Time of the last activity. */
   readonly since: string;
   readonly minutes: number;
-  /** What orchestrate:recover would do. */
+  /** What `doctor` would do. */
   readonly remedy: 'release' | 'withdraw';
   /** Session that holds the lease. */
   readonly session_id?: string;

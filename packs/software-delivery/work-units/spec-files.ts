@@ -26,7 +26,10 @@ export async function readSpecFile({fs, config}: FileContext, id: string): Promi
     return {path, text, hash: specHash(text)};
   } catch (error) {
     if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
-    throw new ToolError('SPEC_MISSING', `\`${path}\` is missing: run \`wu:repair\` to rewrite it`, {id, path});
+    throw new ToolError('SPEC_MISSING', `\`${path}\` is missing: run \`doctor\` with \`fix: true\` to rewrite it`, {
+      id,
+      path,
+    });
   }
 }
 

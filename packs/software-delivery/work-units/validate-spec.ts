@@ -63,7 +63,7 @@ function contentFindings(file: SoundSpecFile, question: SpecQuestion): readonly 
   const unit = state.units[id];
   return [
     ...(unit === undefined
-      ? [of('NOT_RECORDED', 'error', `\`${id}\` exists only as a file: run \`state:bootstrap\` to record it`)]
+      ? [of('NOT_RECORDED', 'error', `\`${id}\` exists only as a file: run \`doctor\` with \`fix: true\` to record it`)]
       : []),
     ...(unit !== undefined && unit.spec_hash !== file.hash
       ? [of('SPEC_CHANGED', 'warn', 'the file differs from its record: run `wu:edit` with only the id to record it')]

@@ -108,7 +108,7 @@ describe.each([undefined, 'transactional' as const])('in a lane with writes: %s'
       host = await start();
       const {success, error} = await host.call('wu:done', {id, lease_token});
       expect(success || error?.code === 'WU_DONE', `${step}: ${JSON.stringify(error)}`).toBe(true);
-      await must(host, 'wu:cleanup', {id});
+      await must(host, 'doctor', {areas: ['worktrees'], fix: true});
       expect(git('rev-list', '--count', `${before}..main`), step).toBe('2');
       expect(git('show', `main:src/${id}.txt`)).toBe(id);
       expect((await host.ask('tasks')).find(({task_id}) => task_id === id)?.state).toBe('done');

@@ -121,7 +121,7 @@ test('wu:done lands it on what others have merged since, beside a dirty checkout
 
 test('what is left of it is removed from outside', async () => {
   expect(ada.task_id).not.toBe('WU-1');
-  await must(ada, 'wu:cleanup', {id: 'WU-1'});
+  await must(ada, 'doctor', {areas: ['worktrees'], fix: true});
   expect(existsSync(here('worktrees/wu-1'))).toBe(false);
   expect(git('worktree', 'list', '--porcelain')).not.toContain('wu-1');
   expect(git('branch', '--list', 'lane/*')).toBe('');

@@ -148,14 +148,14 @@ test('stalled work is found, and released after an approval', async () => {
       expect.objectContaining({wu: 'WU-2', reason: 'delegation_untaken', remedy: 'withdraw', to: 'swarm'}),
     ]),
   );
-  const wus = ['WU-1', 'WU-2', 'WU-5'];
-  expect(await stage.mustApproved(lead, 'orchestrate:recover', {wus})).toMatchObject({
-    wus: [
-      {wu: 'WU-1', outcome: 'released'},
-      {wu: 'WU-2', outcome: 'withdrawn'},
-      {wu: 'WU-5', outcome: 'not_stuck'},
-    ],
-  });
+  const {fixed} = await stage.mustApproved(lead, 'doctor', {areas: ['stalled'], fix: true});
+  expect(fixed).toMatchObject([{tool: 'orchestrate:recover'}]);
+  expect((fixed as {result: {wus: object[]}}[])[0]?.result.wus).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({wu: 'WU-1', outcome: 'released'}),
+      expect.objectContaining({wu: 'WU-2', outcome: 'withdrawn'}),
+    ]),
+  );
   expect(await must(lead, 'wu:status', {id: 'WU-1'})).toMatchObject({units: [{status: 'ready'}]});
   const {handed_out: handedOut} = await must(lead, 'orchestrate:initiative', {id: 'INIT-1', to: 'fresh swarm'});
   expect(handedOut).toMatchObject([{wu: 'WU-2', to: 'fresh swarm'}]);

@@ -48,6 +48,7 @@ test('a session has a lane to itself until it gives it back', async () => {
   expect(await codeOf(cem, 'wu:claim', {id: 'WU-1'})).toBe('LANE_LOCKED');
   expect(await must(cem, 'lane-lock:list')).toMatchObject({locks: [{lane: 'core', session_id: ada.session_id}]});
   expect(await codeOf(ada, 'lane-lock:release', {lane: 'core', token: Number(token) + 1})).toBe('LEASE_STALE');
+  expect(await codeOf(cem, 'lane-lock:release', {lane: 'core', token})).toBe('LEASE_STALE');
   await must(ada, 'lane-lock:release', {lane: 'core', token});
   expect(await codeOf(ada, 'lane-lock:release', {lane: 'core', token})).toBe('NOT_LOCKED');
   expect(await must(cem, 'lane-lock:acquire', {lane: 'core', reason: 'now me'})).toMatchObject({
@@ -56,24 +57,29 @@ test('a session has a lane to itself until it gives it back', async () => {
 });
 
 test('a person breaks a lock, and freezes a lane', async () => {
-  await stage.mustApproved(ada, 'wu:unlock-lane', {lane: 'core', reason: 'cem is gone'});
+  await stage.mustApproved(ada, 'lane-lock:break', {lane: 'core', reason: 'cem is gone'});
   expect(await must(cem, 'lane-lock:list')).toEqual({locks: []});
-  await stage.mustApproved(ada, 'lane:lock', {lane: 'core', reason: 'release 2.0'});
+  await stage.mustApproved(ada, 'lane-lock:freeze', {lane: 'core', reason: 'release 2.0'});
   expect(await must(cem, 'lane:status', {lane: 'core'})).toMatchObject({lanes: [{frozen: 'release 2.0'}]});
   expect(await codeOf(cem, 'wu:claim', {id: 'WU-1'})).toBe('LANE_FROZEN');
-  await stage.mustApproved(ada, 'lane:lock', {lane: 'core', reason: 'released', lift: true});
+  await stage.mustApproved(ada, 'lane-lock:freeze', {lane: 'core', reason: 'released', lift: true});
   expect(await must(cem, 'wu:preflight', {id: 'WU-1'})).toMatchObject({ready: true});
 });
 
 test('a change of lanes is printed as YAML for workspace.yaml, and not made', async () => {
-  const made = await must(ada, 'lane:create', {id: 'api', wip_limit: 2, code_paths: ['packages/api/']});
-  expect(made).toMatchObject({applied: false, lanes: [{id: 'api', wip_limit: 2}]});
+  const api = {id: 'api', wip_limit: 2, code_paths: ['packages/api/']};
+  const lanes = [api, {id: 'core', wip_limit: 4}];
+  const made = await must(ada, 'config:propose', {lanes});
+  expect(made).toMatchObject({
+    applied: false,
+    lanes: [
+      {id: 'api', wip_limit: 2},
+      {id: 'core', wip_limit: 4},
+    ],
+  });
   expect(parse(String(made['yaml']))).toEqual({lanes: made['lanes']});
-  expect(await codeOf(ada, 'lane:create', {id: 'core'})).toBe('LANE_EXISTS');
-  expect(await must(ada, 'lane:edit', {id: 'core', wip_limit: 4})).toMatchObject({lanes: [{id: 'core', wip_limit: 4}]});
-  expect(await codeOf(ada, 'lane:edit', {id: 'core'})).toBe('NOTHING_TO_CHANGE');
-  const lanes = [{id: 'core'}, {id: 'web', code_paths: ['web/**']}];
-  expect(await must(ada, 'lane:setup', {lanes})).toMatchObject({lanes: [{id: 'web', wip_limit: 1}]});
-  expect(await must(ada, 'lane:setup', {lanes: [{id: 'core'}]})).toMatchObject({lanes: [], yaml: '', next_steps: []});
+  expect(await codeOf(ada, 'config:propose', {lanes: [{id: 'core'}]})).toBe('NOTHING_TO_CHANGE');
+  expect(await codeOf(ada, 'config:propose', {lanes: [api, api]})).toBe('LANE_EXISTS');
+  expect(await codeOf(ada, 'config:propose', {lanes, pointer: '/lease'})).toBe('INVALID_INPUT');
   expect((await must(ada, 'lane:status'))['lanes']).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 // Memory, signals and agents on a real repository: the next agent finds what another one leaves.
 import type {Host, Session} from '@lumenflow/host';
 import {execFileSync} from 'node:child_process';
-import {appendFileSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -138,8 +138,15 @@ describe('agents and their signals', () => {
     expect(await must(bob, 'mem:ack', {dry_run: true})).toMatchObject({unread: 0});
     expect(await must(bob, 'mem:ack')).toMatchObject({unread: 0});
     expect(await must(bob, 'mem:inbox', {include_read: true})).toMatchObject({total: 2});
-    expect(await must(bob, 'signal:cleanup')).toMatchObject({forgotten: 0, remaining: 2});
-    expect(await must(bob, 'signal:cleanup', {older_than_days: 0})).toMatchObject({forgotten: 2, remaining: 0});
+    expect(await must(bob, 'doctor', {areas: ['signals'], fix: true})).toMatchObject({fixed: []});
+    const log = join(workspace.root, '.lumenflow/packs/software-delivery/events');
+    const aged = (line: string): string =>
+      line.includes('"signal_sent"') ? line.replaceAll(/"\d{4}(-\d\d-\d\dT)/gu, '"2020$1') : line;
+    writeFileSync(log, readFileSync(log, 'utf8').split('\n').map(aged).join('\n'));
+    rmSync(join(workspace.root, '.lumenflow/packs/software-delivery/snapshots'), {recursive: true, force: true});
+    expect(await must(bob, 'doctor', {areas: ['signals'], fix: true})).toMatchObject({
+      fixed: [{tool: 'signal:cleanup', result: {forgotten: 2, remaining: 0}}],
+    });
   });
 
   it('say what got in their way', async () => {
@@ -256,9 +263,13 @@ describe('what is forgotten', () => {
         .find((text) => text.includes(old.id)) ?? '';
     const id = old.id.replace(/.$/, old.id.endsWith('0') ? '1' : '0');
     appendFileSync(log, `${line.replaceAll(old.id, id).replace(/"at":"\d{4}/, '"at":"2020')}\n`);
-    expect(await must(ada, 'mem:cleanup', {dry_run: true})).toMatchObject({forgotten: 1});
-    const {remaining} = await must(ada, 'mem:cleanup');
-    expect(await must(ada, 'mem:cleanup')).toMatchObject({forgotten: 0, remaining, by_lifecycle: {ephemeral: 0}});
+    const areas = ['memory'];
+    expect(await must(ada, 'doctor', {areas})).toMatchObject({findings: [{code: 'MEMORY_EXPIRED'}]});
+    const {findings, fixed} = await must(ada, 'doctor', {areas, fix: true});
+    expect(findings).toEqual([]);
+    const [cleaned] = fixed as readonly {result: {forgotten: number; remaining: number}}[];
+    const {forgotten, remaining} = cleaned?.result ?? {};
+    expect(forgotten).toBe(1);
     expect(await must(ada, 'mem:init', {dry_run: true})).toMatchObject({nodes: remaining});
     expect(await must(ada, 'mem:search', {query: 'scratch'})).toMatchObject({hits: [{id: old.id}]});
   });

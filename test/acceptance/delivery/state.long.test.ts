@@ -1,6 +1,6 @@
 // The pack's own state examined and put right, its config, and what people are asked, through the real kernel.
 import type {Session} from '@lumenflow/host';
-import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await stage.workspace.remove());
 
-const findings = async (): Promise<unknown> => (await must(ada, 'state:doctor'))['findings'];
+const findings = async (): Promise<unknown> => (await must(ada, 'doctor'))['findings'];
 const log = (): string => readFileSync(stage.statePath('events'), 'utf8');
 
 describe('the state', () => {
@@ -22,57 +22,63 @@ describe('the state', () => {
     await stage.createWu(ada);
     await stage.createWu(ada, {depends_on: ['WU-1']});
     await must(ada, 'initiative:create', {title: 'Anything'});
-    expect(await must(ada, 'state:doctor')).toEqual({
+    expect(await must(ada, 'doctor')).toEqual({
       sound: true,
       events: 3,
       bytes: Buffer.byteLength(log()),
       findings: [],
+      fixed: [],
     });
   });
 
   test('rebuilds its snapshots from the log', async () => {
-    const dry = await must(ada, 'state:rebuild', {dry_run: true});
+    await must(ada, 'doctor', {fix: true});
     expect(existsSync(stage.statePath('snapshots'))).toBe(false);
-    const rebuilt = await must(ada, 'state:rebuild');
-    expect(rebuilt).toEqual({...dry, dry_run: false});
-    expect(await findings()).toEqual([]);
     const path = stage.statePath('snapshots/work-units');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('Work unit number 1', 'Another title'));
-    expect(await must(ada, 'state:doctor')).toMatchObject({
-      sound: false,
-      findings: [
-        {code: 'SNAPSHOT_WRONG', subject: 'snapshots/work-units', fix: expect.stringContaining('rebuild') as string},
-      ],
+    mkdirSync(stage.statePath('snapshots'), {recursive: true});
+    writeFileSync(path, '{"version": 0}');
+    expect(await must(ada, 'doctor', {fix: true})).toMatchObject({
+      sound: true,
+      findings: [],
+      fixed: [{area: 'log', tool: 'state:rebuild'}],
     });
-    await must(ada, 'state:rebuild');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('Work unit number 1', 'Another title'));
+    expect(await must(ada, 'doctor')).toMatchObject({
+      sound: false,
+      findings: [{area: 'log', code: 'SNAPSHOT_WRONG', subject: 'snapshots/work-units', fixable: true}],
+      fixed: [],
+    });
+    await must(ada, 'doctor', {fix: true});
     expect(await findings()).toEqual([]);
   });
 
   test('loses snapshots that nothing reads, and no others', async () => {
     writeFileSync(stage.statePath('snapshots/of-old'), '{}');
     expect(await findings()).toMatchObject([{code: 'STATE_UNKNOWN', severity: 'warning', subject: 'snapshots/of-old'}]);
-    const removed = {removed: [{name: 'snapshots/of-old', bytes: 2}]};
-    expect(await must(ada, 'state:cleanup', {dry_run: true})).toMatchObject(removed);
-    expect(await must(ada, 'state:cleanup')).toMatchObject(removed);
-    expect(await must(ada, 'state:cleanup')).toMatchObject({removed: []});
-    expect(await findings()).toEqual([]);
+    expect(await must(ada, 'doctor', {fix: true})).toMatchObject({
+      findings: [],
+      fixed: [{tool: 'state:cleanup', result: {removed: [{name: 'snapshots/of-old', bytes: 2}]}}],
+    });
   });
 
   test('is compared with the files', async () => {
     rmSync(`${stage.workspace.root}/docs/tasks/WU-1.yaml`);
     expect(await findings()).toMatchObject([{code: 'WU_DISAGREES', subject: 'WU-1', severity: 'error'}]);
-    await stage.mustApproved(ada, 'wu:repair', {ids: ['WU-1']});
-    expect(await findings()).toEqual([]);
+    expect(await must(ada, 'doctor', {fix: true, areas: ['log', 'worktrees']})).toMatchObject({fixed: []});
+    expect(await stage.mustApproved(ada, 'doctor', {fix: true})).toMatchObject({
+      findings: [],
+      fixed: [{area: 'work_units', tool: 'wu:repair'}],
+    });
   });
 
   test('names the line of the log that is damaged, and nothing is rebuilt from it', async () => {
     const whole = log();
     writeFileSync(stage.statePath('events'), `${whole}{"type": "wu_created"}\n`);
-    expect(await must(ada, 'state:doctor')).toMatchObject({
+    expect(await must(ada, 'doctor')).toMatchObject({
       sound: false,
       findings: [{code: 'LOG_LINE_DAMAGED', subject: `line ${whole.split('\n').length}`}],
     });
-    expect(await codeOf(ada, 'state:rebuild')).toBe('LOG_DAMAGED');
+    expect(await must(ada, 'doctor', {fix: true})).toMatchObject({sound: false, fixed: []});
     writeFileSync(stage.statePath('events'), whole);
   });
 
@@ -84,32 +90,41 @@ describe('the state', () => {
       {code: 'SPEC_NOT_RECORDED', subject: 'WU-1'},
       {code: 'SPEC_NOT_RECORDED', subject: 'WU-2'},
     ]);
-    expect(await stage.mustApproved(ada, 'state:bootstrap', {done: ['WU-1']})).toEqual({
-      recorded: [
-        {id: 'WU-1', status: 'done'},
-        {id: 'WU-2', status: 'ready'},
+    const stray = await ada.call('doctor', {fix: true, done: ['WU-9']});
+    expect(stray.error).toMatchObject({code: 'PREVIEW_FAILED', details: {cause: 'NOT_TO_BE_RECORDED'}});
+    expect(await stage.mustApproved(ada, 'doctor', {fix: true, done: ['WU-1']})).toMatchObject({
+      findings: [],
+      fixed: [
+        {
+          tool: 'state:bootstrap',
+          result: {
+            recorded: [
+              {id: 'WU-1', status: 'done'},
+              {id: 'WU-2', status: 'ready'},
+            ],
+          },
+        },
       ],
-      dry_run: false,
     });
-    expect(await findings()).toEqual([]);
     expect(await must(ada, 'wu:show', {id: 'WU-2'})).toMatchObject({spec: before['spec']});
     expect(await must(ada, 'flow:report')).toMatchObject({throughput: {done: 0, created: 1}});
-    const {error} = await ada.call('state:bootstrap', {done: ['WU-9']});
-    expect(error).toMatchObject({code: 'PREVIEW_FAILED', details: {cause: 'NOT_TO_BE_RECORDED'}});
   });
 });
 
-test('where nothing was broken off, nothing is recovered or pruned', async () => {
-  const asked = {id: 'WU-2', lease_token: 1, action: 'resume'};
-  expect(await codeOf(ada, 'wu:recover', asked)).toBe('NOTHING_TO_RECOVER');
-  expect(await must(ada, 'wu:prune')).toMatchObject({removed: [], kept: []});
+test('nobody is asked about repairs if nothing is broken, and former names answer with the new one', async () => {
+  expect(await must(ada, 'doctor', {fix: true})).toMatchObject({sound: true, findings: [], fixed: []});
+  const {error} = await ada.call('wu:recover', {id: 'WU-2', lease_token: 1, action: 'resume'});
+  expect(error).toMatchObject({
+    code: 'TOOL_NOT_FOUND',
+    message: '`wu:recover` is now `doctor`: call `doctor` instead, with `fix: true`',
+  });
 });
 
 describe('the config', () => {
   test('is shown, and a change of it is proposed for a person to make', async () => {
     expect(await must(ada, 'config:get', {pointer: '/lease/ttl_minutes'})).toMatchObject({value: 30, is_set: true});
     const before = readFileSync(`${stage.workspace.root}/workspace.yaml`, 'utf8');
-    const set = await stage.mustApproved(ada, 'config:set', {pointer: '/lease/ttl_minutes', value: 45});
+    const set = await must(ada, 'config:propose', {pointer: '/lease/ttl_minutes', value: 45});
     expect(set).toMatchObject({applied: false, yaml: expect.stringContaining('45') as string});
     expect(readFileSync(`${stage.workspace.root}/workspace.yaml`, 'utf8')).toBe(before);
     expect(await must(ada, 'config:get', {pointer: '/lease'})).toMatchObject({

@@ -259,25 +259,24 @@ describe('with a person who agrees', () => {
     rmSync(here('docs/tasks/WU-2.yaml'));
     rmSync(stage.statePath('snapshots'), {recursive: true, force: true});
     writeFileSync(here('docs/tasks/WU-7.yaml'), specOf('WU-7').replace('P3', 'P1'));
-    const found = await stage.mustApproved(ada, 'wu:repair', {dry_run: true});
-    const {repairs} = await stage.mustApproved(ada, 'wu:repair', {});
-    expect((found['repairs'] as {repair: string}[]).map(({repair}) => repair)).toEqual([
-      'write-spec',
-      'record-spec',
-      'release-task',
+    const areas = ['work_units'];
+    expect((await must(ada, 'doctor', {areas}))['findings']).toMatchObject([
+      {subject: 'WU-2', message: expect.stringContaining('not in the working tree')},
+      {subject: 'WU-7', message: expect.stringContaining('differs from the record')},
+      {subject: 'WU-7', message: expect.stringContaining('claimed by session')},
     ]);
+    const mend = async () => {
+      const {fixed} = await stage.mustApproved(ada, 'doctor', {areas, fix: true});
+      return (fixed as {result: {repairs: object[]}}[])[0]?.result.repairs ?? [];
+    };
+    const repairs = await mend();
     expect((repairs as {error?: string}[]).map(({error}) => error?.split(':')[0])).toEqual([
       undefined,
       'TASK_NOT_READY',
       undefined,
     ]);
-    expect(await stage.mustApproved(ada, 'wu:repair', {ids: ['WU-7']})).toMatchObject({
-      repairs: [{repair: 'record-spec'}],
-    });
-    expect(await stage.mustApproved(ada, 'wu:repair', {ids: ['WU-2', 'WU-7']})).toMatchObject({
-      checked: 2,
-      repairs: [],
-    });
+    expect(await mend()).toMatchObject([{repair: 'record-spec'}]);
+    expect(await must(ada, 'doctor', {areas, fix: true})).toMatchObject({findings: [], fixed: []});
     expect(specOf('WU-2')).toContain('labels:\n  - y\n');
   });
 });

@@ -85,7 +85,8 @@ describe('a commit that waits for a person', () => {
  * their input to the pack's log or to .git.
  */
 const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
-  'appends to the pack’s log what its input says': [
+  'appends to the pack’s log what its input says, or calls tools that are judged themselves': [
+    'doctor',
     'agent:*',
     'approval:request',
     'delegation:record',
@@ -100,9 +101,7 @@ const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
     'signal:cleanup',
     'state:rebuild',
     'state:cleanup',
-    'lane:create',
-    'lane:edit',
-    'lane:setup',
+    'config:propose',
     'agent-session:*',
     'agent-workflow:*',
     'agent-schedule:*',

@@ -21,8 +21,9 @@ export const laneLockRelease: ToolDefinition<LaneLockReleaseInput, LaneLockRelea
     return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
       const lock = lanes[lane]?.lock;
       if (lock === undefined) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not locked`, {lane});
-      if (lock.token !== token) {
-        const message = `the token ${token} does not match the lock of lane \`${lane}\`, which belongs to session \`${lock.session_id}\``;
+      // The token is a counter that anyone can guess, so the session must match, too.
+      if (lock.token !== token || lock.session_id !== stamp.by) {
+        const message = `lane \`${lane}\` is locked by session \`${lock.session_id}\`, and not by this session with the token ${token}`;
         throw new ToolError('LEASE_STALE', message, {lane, token});
       }
       const event = {type: 'lane_lock_released' as const, ...stamp, lane};

@@ -1,7 +1,7 @@
 // lane:suggest suggests lanes for existing work units, by the directories that they change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {newLane} from '../../lanes/lane-change.ts';
+import {proposedLane} from '../../lanes/lane-change.ts';
 import {laneYaml} from '../../lanes/lane-yaml.ts';
 import {suggestNewLanes, type NewLaneSuggestion} from '../../lanes/suggest-new-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -25,7 +25,7 @@ export const laneSuggest: ToolDefinition<LaneSuggestInput, LaneSuggestOutput, Pa
     return {
       suggestions: suggestions.map((suggestion) => ({
         ...suggestion,
-        yaml: laneYaml([newLane(lanes, suggestion, context.config)]),
+        yaml: laneYaml([proposedLane(lanes, suggestion, context.config)]),
       })),
     };
   },

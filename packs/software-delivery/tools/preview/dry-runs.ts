@@ -1,11 +1,11 @@
 // Previews of tools whose dry run contains everything that a person needs.
 import {dryRunOf} from '../../previews/dry-run-of.ts';
 import {initiativeBulkAssign} from '../initiative/bulk-assign.ts';
-import {laneLock} from '../lane/lock.ts';
+import {laneLockBreak} from '../lane-lock/break.ts';
+import {laneLockFreeze} from '../lane-lock/freeze.ts';
 import {orchestrateRecover} from '../orchestrate/recover.ts';
-import {wuUnlockLane} from '../wu/unlock-lane.ts';
 
 export const previewBulkAssign: typeof initiativeBulkAssign = dryRunOf(initiativeBulkAssign);
-export const previewLaneLock: typeof laneLock = dryRunOf(laneLock);
+export const previewFreeze: typeof laneLockFreeze = dryRunOf(laneLockFreeze);
 export const previewRecover: typeof orchestrateRecover = dryRunOf(orchestrateRecover);
-export const previewUnlockLane: typeof wuUnlockLane = dryRunOf(wuUnlockLane);
+export const previewBreak: typeof laneLockBreak = dryRunOf(laneLockBreak);

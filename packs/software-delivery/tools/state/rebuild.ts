@@ -19,7 +19,7 @@ export const stateRebuild: ToolDefinition<RebuildInput, RebuildOutput> = defineT
   async run({dry_run: dryRun = false}, context) {
     const {events, damaged, size} = await readWholeLog(context);
     if (damaged.length > 0) {
-      const message = `lines ${damaged.join(', ')} of the log are not events: run \`state:doctor\` for the fix`;
+      const message = `lines ${damaged.join(', ')} of the log are not events: run \`doctor\` for the fix`;
       throw new ToolError('LOG_DAMAGED', message, {lines: damaged});
     }
     const snapshots: {name: string; bytes: number}[] = [];

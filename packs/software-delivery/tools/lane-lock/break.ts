@@ -1,23 +1,23 @@
-// wu:unlock-lane: breaks the lock of a lane whose holder is gone.
+// lane-lock:break breaks the lock of a lane whose holder is gone.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
-interface WuUnlockLaneInput {
+interface LaneLockBreakInput {
   readonly lane: string;
   readonly reason: string;
   readonly dry_run?: boolean;
 }
 
-interface WuUnlockLaneOutput {
+interface LaneLockBreakOutput {
   readonly lane: string;
   /** Previous holder. */
   readonly session_id: string;
   readonly dry_run: boolean;
 }
 
-export const wuUnlockLane: ToolDefinition<WuUnlockLaneInput, WuUnlockLaneOutput> = defineTool({
+export const laneLockBreak: ToolDefinition<LaneLockBreakInput, LaneLockBreakOutput> = defineTool({
   async run({lane, reason, dry_run: dryRun = false}, context) {
     const stamp = stampOf(context);
     return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {

@@ -1,4 +1,4 @@
-// lane:lock freezes a lane, so that no session can claim in it until the freeze is lifted.
+// lane-lock:freeze freezes a lane, so that no session can claim in it until the freeze is lifted.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -7,7 +7,7 @@ import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
-interface LaneLockInput {
+interface LaneLockFreezeInput {
   readonly lane: string;
   readonly reason: string;
   /** Lift the freeze. */
@@ -15,13 +15,13 @@ interface LaneLockInput {
   readonly dry_run?: boolean;
 }
 
-interface LaneLockOutput {
+interface LaneLockFreezeOutput {
   readonly lane: string;
   readonly frozen: boolean;
   readonly dry_run: boolean;
 }
 
-export const laneLock: ToolDefinition<LaneLockInput, LaneLockOutput, PackConfig> = defineTool({
+export const laneLockFreeze: ToolDefinition<LaneLockFreezeInput, LaneLockFreezeOutput, PackConfig> = defineTool({
   async run({lane, reason, lift = false, dry_run: dryRun = false}, context) {
     checkLane(await kernelTasks(context).lanes(), lane);
     const stamp = stampOf(context);
