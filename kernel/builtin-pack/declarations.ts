@@ -128,11 +128,11 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: closed({approvals: listOf(approval), total: count}, ['approvals', 'total']),
   },
   'list-evidence': {
-    description: 'The calls of one task, newest first, a page at a time.',
+    description: "Calls in tasks of the pack's types, newest first, a page at a time.",
     permission: 'read',
     input: closed(
       {
-        task_id,
+        task_id: {...task_id, description: 'Default: all tasks of the pack.'},
         tool_name: text,
         result: callResult,
         since: text,
@@ -141,7 +141,6 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
         before_seq: {...count, description: 'Continue below this call: `next_before_seq` of the page before.'},
         with_data: {type: 'boolean', description: "With the outputs' data."},
       },
-      ['task_id'],
     ),
     output: closed({receipts: listOf(receipt), next_before_seq: count}, ['receipts']),
   },

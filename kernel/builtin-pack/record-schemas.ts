@@ -111,6 +111,7 @@ export const callResult: JsonSchema = {type: 'string', enum: [...callResultShape
 export const receipt: JsonSchema = closed(
   {
     receipt_id: text,
+    task_id: text,
     parent_receipt_id: text,
     tool_name: text,
     session_id: text,

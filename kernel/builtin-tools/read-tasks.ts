@@ -2,7 +2,7 @@
 import type {Kernel} from '../context/kernel.ts';
 import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
-import type {EvidenceFilter, Receipt} from '../ports.ts';
+import type {EvidenceFilter, EvidencePage, Receipt} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {succeed, type TransitionResult} from '../transition.ts';
@@ -96,7 +96,8 @@ function approvalRow(approval: StandingApproval) {
 }
 
 export interface EvidenceQuery extends Omit<EvidenceFilter, 'session_id'> {
-  readonly task_id: string;
+  /** Default: all tasks of the pack. */
+  readonly task_id?: string;
   readonly with_data?: boolean;
 }
 
@@ -117,9 +118,14 @@ export async function listOwnEvidence(
   caller: Caller,
   {with_data = false, limit = 50, ...filter}: EvidenceQuery,
 ): Promise<TransitionResult<OwnEvidencePage>> {
-  const own = findOwnTask(kernel, caller, filter.task_id);
-  if (!own.success) return own;
-  const {receipts, next_before_seq} = await kernel.ports.evidence.read({...filter, limit});
+  if (filter.task_id !== undefined) {
+    const own = findOwnTask(kernel, caller, filter.task_id);
+    if (!own.success) return own;
+  }
+  const {receipts, next_before_seq} =
+    filter.task_id === undefined
+      ? await readAllOwn(kernel, caller, {...filter, limit})
+      : await kernel.ports.evidence.read({...filter, limit});
   const rows = await Promise.all(
     receipts.map(async (receipt) => {
       const data = with_data ? await readData(kernel, receipt) : undefined;
@@ -129,11 +135,41 @@ export async function listOwnEvidence(
   return succeed({receipts: rows, ...(next_before_seq !== undefined && {next_before_seq})});
 }
 
+/** Pages that are searched for calls in tasks of the pack. */
+const searchedPages = 20;
+const searchedAtOnce = 200;
+
+async function readAllOwn(
+  {ports, state}: Kernel,
+  {pack}: Caller,
+  filter: EvidenceFilter & {readonly limit: number},
+): Promise<EvidencePage> {
+  const receipts: Receipt[] = [];
+  let {before_seq} = filter;
+  for (let page = 0; page < searchedPages; page += 1) {
+    const read = await ports.evidence.read({
+      ...filter,
+      limit: searchedAtOnce,
+      ...(before_seq !== undefined && {before_seq}),
+    });
+    for (const receipt of read.receipts) {
+      const task = state.tasks.get(receipt.started.task_id);
+      if (task === undefined || !isOwn(pack, task)) continue;
+      receipts.push(receipt);
+      if (receipts.length === filter.limit) return {receipts, next_before_seq: receipt.started.seq};
+    }
+    before_seq = read.next_before_seq;
+    if (before_seq === undefined) return {receipts};
+  }
+  return {receipts, ...(before_seq !== undefined && {next_before_seq: before_seq})};
+}
+
 function receiptRow({receipt_id, started, finished}: Receipt): object {
-  const {parent_receipt_id, tool_name, session_id, run_id, input_hash} = started;
+  const {task_id, parent_receipt_id, tool_name, session_id, run_id, input_hash} = started;
   const {output_hash, error_code, error_message, artifacts_written} = finished ?? {};
   return {
     receipt_id,
+    task_id,
     tool_name,
     session_id,
     run_id,

@@ -42,13 +42,21 @@ function isTabular(value: unknown): value is readonly Fields[] {
 }
 
 function renderRecords(rows: readonly Fields[], style: Style): string {
-  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const keys = namesFirst([...new Set(rows.flatMap((row) => Object.keys(row)))]);
   const columns = keys.map((key) => ({
     title: cleanText(key),
     shrinksTo: Math.max(8, key.length),
     cell: (row: Fields) => (row[key] === undefined ? '' : scalar(row[key])),
   }));
   return renderTable(rows, columns, style);
+}
+
+const names = ['id', 'name', 'title', 'path', 'file', 'subject', 'lane', 'wu', 'task_id', 'receipt_id', 'tool_name'];
+
+/** What a row is about comes first. The other columns keep the order of the tool. */
+function namesFirst(keys: readonly string[]): readonly string[] {
+  const isName = (key: string): boolean => names.includes(key);
+  return [...names.filter((name) => keys.includes(name)), ...keys.filter((key) => !isName(key))];
 }
 
 function isFields(value: unknown): value is Fields {

@@ -2,6 +2,9 @@
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
+import {ToolError} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../open-delivery-log.ts';
+import {workUnits} from '../work-units/work-units.ts';
 import {createDoneStage} from '../done/done-stage.fixture.ts';
 import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {fileDelete} from '../tools/file/delete.ts';
@@ -66,6 +69,22 @@ describe('a call in a work unit', () => {
     expect(await gitCommit.run({message: 'm'}, stage.context())).toMatchObject({root});
     expect(await gates.run({}, stage.context())).toMatchObject({root});
     expect(await stage.workspace.text(write.path)).toBe('one\n');
+  });
+
+  it('outside the code paths fails with the steps that allow it', async () => {
+    const stage = await createDoneStage();
+    const own = stage.context();
+    const denied = async (): Promise<never> => {
+      throw new ToolError('SCOPE_DENIED', 'not granted');
+    };
+    const context = {...own, fs: {...own.fs, write: denied, remove: denied}};
+    const {code_paths: paths = []} = (await openDeliveryLog(own).read(workUnits)).units['WU-1']?.spec ?? {};
+    expect(paths).toContain('src/**');
+    await expect(fileWrite.run({path: 'package.json', content: ''}, context)).rejects.toMatchObject({
+      code: 'SCOPE_DENIED',
+      message: expect.stringMatching(/`package.json` is not among the code paths of `WU-1`.*wu:release.*wu:edit/u),
+    });
+    await expect(fileWrite.run({path: 'src/x', content: ''}, context)).rejects.toThrow('not granted');
   });
 
   it('does not fall back to the checkout if the worktree is missing', async () => {

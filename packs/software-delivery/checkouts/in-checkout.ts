@@ -1,8 +1,10 @@
 // Which files a call acts on: those of its work unit's worktree, or those of the person's own checkout. No call falls through to
 // the checkout. A session with a blocked work unit gets an error. While there is open work, a call must confirm that it writes to
 // the checkout.
-import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {isToolError, ToolError, type ScopedFileSystem, type ToolContext} from '@lumenflow/pack-sdk';
 import {createDeliveryLog} from '../events/delivery-log.ts';
+import {compileGlob} from '../files/match-glob.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import {inWorkTree} from '../worktrees/in-work-tree.ts';
@@ -35,11 +37,37 @@ export async function inWritableCheckout<Context extends CheckoutContext>(
   meant = false,
 ): Promise<WritableCheckout<Context>> {
   const rooted = await inWorkTree(context);
-  if (rooted !== context) return {context: rooted, root: worktreePath(context.task_id) ?? '.'};
+  if (rooted !== context) {
+    return {context: {...rooted, fs: explained(rooted.fs, context)}, root: worktreePath(context.task_id) ?? '.'};
+  }
   const state = await readUnits(context);
   mustNotFallThrough(state, context);
   if (!meant && !isFreeLane(context)) mustHaveNoOpenWork(state);
   return {context, root: '.'};
+}
+
+/** A write outside the code paths fails with the steps that allow it. */
+function explained(fs: ScopedFileSystem, context: CheckoutContext): ScopedFileSystem {
+  const explain = async <T>(path: string, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!isToolError(error) || error.code !== 'SCOPE_DENIED') throw error;
+      const {units} = await readUnits(context);
+      const id = context.task_id;
+      const patterns = units[id]?.spec.code_paths.map((each) => compileGlob(`/${codePathPattern(each)}`));
+      if (patterns === undefined || patterns.some((matches) => matches(path))) throw error;
+      const message =
+        `\`${path}\` is not among the code paths of \`${id}\`: to add it, call \`wu:release\`, then \`wu:edit\` with ` +
+        'the new `code_paths`, and claim the work unit again';
+      throw new ToolError('SCOPE_DENIED', message, {...error.details, id, path});
+    }
+  };
+  return {
+    ...fs,
+    write: async (path, content, options) => await explain(path, fs.write(path, content, options)),
+    remove: async (path) => await explain(path, fs.remove(path)),
+  };
 }
 
 async function readUnits(context: CheckoutContext): Promise<WorkUnits> {

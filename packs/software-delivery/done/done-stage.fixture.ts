@@ -15,7 +15,7 @@ import {worktreeCreate} from '../tools/worktree/create.ts';
 import {workUnits} from '../work-units/work-units.ts';
 
 const stageConfig: PackConfig = {
-  gates: {commands: {test: 'test ! -e broken'}},
+  gates: {commands: {test: 'seq 30; test ! -e broken'}},
   git: {author: {name: 'Ada', email: 'ada@example.org'}},
 };
 

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {openDeliveryLog} from '../open-delivery-log.ts';
 import {wuCleanup} from '../tools/wu/cleanup.ts';
+import {gatesResults} from '../tools/gates/results.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';
 import {wuPrune} from '../tools/wu/prune.ts';
@@ -155,7 +156,11 @@ describe('wu:done', () => {
     const main = await stage.sha('main');
     await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({
       code: 'GATES_FAILED',
+      message: expect.stringMatching(/`main`: `test`\ntest:\n11\n(?:\d+\n){18}30$/u),
       details: {failed: [{name: 'test'}]},
+    });
+    expect(await gatesResults.run({limit: 1}, stage.context())).toMatchObject({
+      runs: [{passed: false, gates: [{name: 'test', output_tail: expect.stringMatching(/^11\n(?:\d+\n){18}30$/u)}]}],
     });
     expect(await stage.sha('main')).toBe(main);
   });

@@ -2,7 +2,7 @@
 // writes are separate calls, so they are in place before the log says so.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import {callUntilApplied} from '../calls/call-or-throw.ts';
-import type {GateReport} from '../gates/gate-report.ts';
+import {lastLines, type GateReport} from '../gates/gate-report.ts';
 import {findIdentity} from '../git/commit-identity.ts';
 import {findCommit} from '../git/find-commit.ts';
 import {mainBranch} from '../git/main-branch.ts';
@@ -69,7 +69,9 @@ export async function gateCommit(
     .filter((gate) => !gate.passed && !gate.optional)
     .map(({name, output_tail}) => ({name, output_tail}));
   const names = failed.map(({name}) => `\`${name}\``).join(', ') || 'no gate ran';
-  throw new ToolError('GATES_FAILED', `the work fails the gates on top of \`${landing.main}\`: ${names}`, {
+  const outputs = failed.slice(0, 3).map(({name, output_tail: tail}) => `${name}:\n${lastLines(tail)}`);
+  const message = [`the work fails the gates on top of \`${landing.main}\`: ${names}`, ...outputs].join('\n');
+  throw new ToolError('GATES_FAILED', message, {
     failed,
     tree_hash,
     receipt_id,

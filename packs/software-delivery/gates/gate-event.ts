@@ -14,6 +14,8 @@ export interface RecordedGate {
   readonly waived?: string;
   readonly skipped?: true;
   readonly not_triggered?: true;
+  /** The last lines of the output of a gate that failed. */
+  readonly output_tail?: string;
 }
 
 export interface GatesRecorded extends DeliveryEvent {

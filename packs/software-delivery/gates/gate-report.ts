@@ -56,6 +56,13 @@ export function boundReport(report: GateReport): GateReport {
   return bounded;
 }
 
+const lastLinesMax = 20;
+
+/** The last lines of an output, for messages and records. */
+export function lastLines(output: string): string {
+  return tailOf(output.trimEnd().split('\n').slice(-lastLinesMax).join('\n'), 4000);
+}
+
 /** The last characters as plain text. */
 export function tailOf(text: string, charsMax: number): string {
   return charsMax === 0 ? '' : text.slice(-charsMax).replace(/^[\uDC00-\uDFFF]/, '');

@@ -4,7 +4,7 @@ import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {RecordedGate} from './gate-event.ts';
 import {gateRecords, passKey, type Pass} from './gate-records.ts';
-import type {GateReport, GateResult} from './gate-report.ts';
+import {lastLines, type GateReport, type GateResult} from './gate-report.ts';
 import type {Gate} from './plan-gates.ts';
 import {gateHash} from './run-gates.ts';
 
@@ -43,7 +43,7 @@ export async function passesOn(
 }
 
 async function recordedGate(result: GateResult, gate: Gate | undefined): Promise<RecordedGate> {
-  const {name, passed, optional, duration_ms, cached_from, waived, skipped, not_triggered} = result;
+  const {name, passed, optional, duration_ms, cached_from, waived, skipped, not_triggered, output_tail} = result;
   return {
     name,
     gate_hash: gate === undefined ? '' : await gateHash(gate),
@@ -54,5 +54,6 @@ async function recordedGate(result: GateResult, gate: Gate | undefined): Promise
     ...(waived !== undefined && {waived}),
     ...(skipped && {skipped}),
     ...(not_triggered && {not_triggered}),
+    ...(!passed && output_tail !== '' && {output_tail: lastLines(output_tail)}),
   };
 }

@@ -8,6 +8,9 @@ import {fileWrite} from '../tools/file/write.ts';
 import {gitAdd} from '../tools/git/add.ts';
 import {gitCommit} from '../tools/git/commit.ts';
 import {gitStatus} from '../tools/git/status.ts';
+import {openDeliveryLog} from '../open-delivery-log.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import type {WuSpec} from '../work-units/wu-spec.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {worktreeList} from '../tools/worktree/list.ts';
 import {worktreeRemove} from '../tools/worktree/remove.ts';
@@ -53,6 +56,20 @@ describe('worktree:create', () => {
       {path: '.', branch: 'main', head},
       {path: 'worktrees/wu-1', branch: 'lane/core/wu-1', head},
     ]);
+  });
+
+  it('leaves the place of a recorded work unit to wu:claim', async () => {
+    const workspace = await createRepository();
+    const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1', id: 'WU-2'};
+    const spec = {id: 'WU-2', title: 'Two', lane: 'core', code_paths: []} as unknown as WuSpec;
+    await openDeliveryLog(workspace.context(config)).decide(workUnits, () => ({
+      events: [{type: 'wu_created' as const, ...stamp, spec, spec_hash: ''}],
+      result: undefined,
+    }));
+    await expect(
+      worktreeCreate.run({id: 'WU-2', branch: 'mine'}, workspace.context(config)),
+    ).rejects.toMatchObject({code: 'WORKTREE_RESERVED', message: expect.stringContaining('wu:claim')});
+    expect(existsSync(join(workspace.root, 'worktrees/wu-2'))).toBe(false);
   });
 
   it('finishes an interrupted creation, keeps finished ones, and reuses an existing branch and entry', async () => {

@@ -1,4 +1,4 @@
-// evidence:list lists the calls of a task, by default of the call's own task.
+// evidence:list lists the recorded calls of a work unit's task, by default of all work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 
 interface EvidenceInput {
@@ -6,5 +6,5 @@ interface EvidenceInput {
 }
 
 export const evidenceList: ToolDefinition<EvidenceInput> = defineTool({
-  run: async (input, context) => await context.callTool('kernel:list-evidence', {task_id: context.task_id, ...input}),
+  run: async (input, context) => await context.callTool('kernel:list-evidence', input),
 });

@@ -1,9 +1,11 @@
 // worktree:create creates the worktree and the branch of a work unit.
-import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {createDeliveryLog} from '../../events/delivery-log.ts';
 import {findCommit} from '../../git/find-commit.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {workUnits} from '../../work-units/work-units.ts';
 import {createWorktree, makeWorktreesFolder, type CreatedWorktree} from '../../worktrees/create-worktree.ts';
 import {worktreePath} from '../../worktrees/worktree-place.ts';
 
@@ -22,6 +24,7 @@ interface WorktreeCreateOutput extends CreatedWorktree {
 
 export const worktreeCreate: ToolDefinition<WorktreeCreateInput, WorktreeCreateOutput, PackConfig> = defineTool({
   async run({id, branch, base, dry_run: dryRun = false}, context) {
+    await mustBeFree(context, id, branch);
     const from = base ?? (await mainBranch(context, context.config));
     if (dryRun) {
       const path = worktreePath(id) ?? '';
@@ -33,3 +36,12 @@ export const worktreeCreate: ToolDefinition<WorktreeCreateInput, WorktreeCreateO
     return {...(await createWorktree(context, {id, branch, base: from})), dry_run: false};
   },
 });
+
+/** `wu:claim` creates the worktree of a work unit, on a branch of its own. Another one at that path would make every claim fail. */
+async function mustBeFree(context: ToolContext<PackConfig>, id: string, branch: string): Promise<void> {
+  const {units} = await createDeliveryLog(context, {slices: [workUnits]}).read(workUnits);
+  const unit = Object.hasOwn(units, id) ? units[id] : undefined;
+  if (unit === undefined || unit.branch === branch) return;
+  const path = worktreePath(id) ?? id;
+  throw new ToolError('WORKTREE_RESERVED', `\`${path}\` is reserved for \`${id}\`: create it with \`wu:claim\``, {id, path});
+}

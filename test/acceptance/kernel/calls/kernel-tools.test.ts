@@ -243,5 +243,10 @@ describe.each(stateKinds)('state $name', (kind) => {
       receipts: [{tool_name: 'work:do', result: 'success', data: {success: false, error: {code: 'TOOL_NOT_FOUND'}}}],
     });
     expect(JSON.stringify((await call('list-evidence', {task_id: 'WU-1'})).data)).not.toContain('"data"');
+    const all = (await call('list-evidence', {limit: 1})).data as {next_before_seq: number};
+    expect(all).toMatchObject({receipts: [{task_id: 'WU-1', tool_name: 'none:such'}]});
+    expect((await call('list-evidence', {before_seq: all.next_before_seq})).data).toEqual({
+      receipts: [expect.objectContaining({task_id: 'WU-1', tool_name: 'work:do'})],
+    });
   });
 });
