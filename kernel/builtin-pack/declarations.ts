@@ -130,18 +130,16 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
   'list-evidence': {
     description: "Calls in tasks of the pack's types, newest first, a page at a time.",
     permission: 'read',
-    input: closed(
-      {
-        task_id: {...task_id, description: 'Default: all tasks of the pack.'},
-        tool_name: text,
-        result: callResult,
-        since: text,
-        until: text,
-        limit: {...limitOf(200), description: 'Default 50.'},
-        before_seq: {...count, description: 'Continue below this call: `next_before_seq` of the page before.'},
-        with_data: {type: 'boolean', description: "With the outputs' data."},
-      },
-    ),
+    input: closed({
+      task_id: {...task_id, description: 'Default: all tasks of the pack.'},
+      tool_name: text,
+      result: callResult,
+      since: text,
+      until: text,
+      limit: {...limitOf(200), description: 'Default 50.'},
+      before_seq: {...count, description: 'Continue below this call: `next_before_seq` of the page before.'},
+      with_data: {type: 'boolean', description: "With the outputs' data."},
+    }),
     output: closed({receipts: listOf(receipt), next_before_seq: count}, ['receipts']),
   },
   'show-workspace': {

@@ -52,7 +52,15 @@ test('blocked, active, then the oldest that are ready; the rest is counted', asy
     {task_id: 'a', title: 'Title of a', state: 'ready', since: record('').created_at},
     {task_id: 'd', title: 'Title of d', state: 'ready', since: record('').created_at},
   ]);
-  expect(docs).toEqual({lane_id: 'docs', title: 'Docs', in_progress: 0, tasks: [], more_ready: 0, done: 0});
+  expect(docs).toEqual({
+    lane_id: 'docs',
+    title: 'Docs',
+    in_progress: 0,
+    sessions: 0,
+    tasks: [],
+    more_ready: 0,
+    done: 0,
+  });
   const all = await collectBoard(runtimeOf(tasks), {lane: 'core', readyMax: 9});
   expect(all.map(({tasks: shown}) => shown.map(({title}) => title).at(-1))).toEqual(['']);
 });
@@ -66,5 +74,5 @@ test('a task of a session is not a unit of work, but counts towards the limit', 
     chore,
   ];
   const [core] = await collectBoard(runtimeOf(tasks), {lane: 'core', readyMax: 5});
-  expect(core).toMatchObject({in_progress: 2, tasks: [{task_id: 'chore'}]});
+  expect(core).toMatchObject({in_progress: 2, sessions: 2, tasks: [{task_id: 'chore'}]});
 });

@@ -1,5 +1,6 @@
 // Collects the kernel's units of work by lane: in progress, waiting, ready and done.
 import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
+import {isUnit} from '../lookup/is-unit.ts';
 import {stateAliasOf} from '../state-alias.ts';
 
 export interface BoardTask {
@@ -20,6 +21,8 @@ export interface BoardLane {
   readonly wip_limit?: number;
   /** Tasks that count towards the WIP limit, including those that are not units of work. */
   readonly in_progress: number;
+  /** Those of them that are not units of work: open sessions and calls. */
+  readonly sessions: number;
   /** Blocked units first, then active units, then the oldest ready units. */
   readonly tasks: readonly BoardTask[];
   /** Number of ready units that `tasks` omits. */
@@ -50,7 +53,8 @@ export async function collectBoard(
         lane_id: id,
         ...(title !== undefined && {title}),
         ...(wip_limit !== undefined && {wip_limit}),
-        in_progress: all.filter(({state}) => state === 'active' || state === 'blocked').length,
+        in_progress: all.filter(isInProgress).length,
+        sessions: all.filter((task) => isInProgress(task) && !isUnit(task)).length,
         tasks: await Promise.all(shown.map(async (task) => await boardTask(runtime, task))),
         more_ready: Math.max(0, ready.length - readyMax),
         done: of('done').length,
@@ -59,9 +63,8 @@ export async function collectBoard(
   );
 }
 
-/** A task that was created for a session is not a unit of work: it has no type and a generated title. */
-function isUnit({task_id, task_type, run}: TaskRecord): boolean {
-  return task_type !== undefined || (run?.session_id !== task_id && !/^(?:cli|session)-[0-9a-f-]{12,}$/u.test(task_id));
+function isInProgress({state}: TaskRecord): boolean {
+  return state === 'active' || state === 'blocked';
 }
 
 async function boardTask(

@@ -16,6 +16,7 @@ const task = (more: Partial<BoardTask>): BoardTask => ({
 const lane = (more: Partial<BoardLane>): BoardLane => ({
   lane_id: 'core',
   in_progress: 0,
+  sessions: 0,
   tasks: [],
   more_ready: 0,
   done: 0,
@@ -36,7 +37,7 @@ test('each lane has its places, and what blocks, runs and waits', () => {
   ];
   const lanes = [
     lane({title: 'Framework', wip_limit: 2, in_progress: 2, tasks, more_ready: 3, done: 4}),
-    lane({lane_id: 'docs'}),
+    lane({lane_id: 'docs', in_progress: 1, sessions: 1}),
   ];
   expect(renderBoard(lanes, style, now))
     .toBe(`core  Framework                                         2 of 2 in progress, full
@@ -46,7 +47,7 @@ test('each lane has its places, and what blocks, runs and waits', () => {
   3 more ready
   4 done
 
-docs                                                               0 in progress
+docs                                           1 in progress, 1 session included
   nothing to do`);
 });
 

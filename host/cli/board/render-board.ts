@@ -37,10 +37,11 @@ function renderLane(lane: BoardLane, style: Style, nowMs: number): string {
   ].join('\n');
 }
 
-function heading({lane_id, title, wip_limit, in_progress}: BoardLane, style: Style): string {
+function heading({lane_id, title, wip_limit, in_progress, sessions}: BoardLane, style: Style): string {
   const isFull = wip_limit !== undefined && in_progress >= wip_limit;
   const places = wip_limit === undefined ? `${in_progress} in progress` : `${in_progress} of ${wip_limit} in progress`;
-  const right = isFull ? style.warning(`${places}, full`) : style.dim(places);
+  const open = sessions === 0 ? '' : `, ${sessions} ${sessions === 1 ? 'session' : 'sessions'} included`;
+  const right = isFull ? style.warning(`${places}${open}, full`) : style.dim(`${places}${open}`);
   const name = fitText(cleanLine(lane_id), 24);
   const room = style.width - textWidth(name) - textWidth(right) - 4;
   const told = fitText(cleanLine(title ?? ''), Math.max(0, room));

@@ -1,6 +1,7 @@
 // `lumenflow task list`: lists tasks that are ready or in progress.
 import type {TaskRecord} from '@lumenflow/kernel';
 import type {Command} from '../command.ts';
+import {isUnit} from '../lookup/is-unit.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
@@ -15,19 +16,21 @@ interface Options {
 export const taskList: Command<Options> = async (context, _args, {lane, state}) => {
   return await withHost(context, async ({runtime}) => {
     const all = runtime.listTasks(lane === undefined ? {} : {lane_id: lane});
+    const left = all.filter((task) => state === undefined && task.state === 'ready' && !isUnit(task));
     const tasks = all.filter(
-      (task) => state === 'all' || (state === undefined ? task.state !== 'done' : task.state === state),
+      (task) =>
+        state === 'all' || (state === undefined ? task.state !== 'done' && !left.includes(task) : task.state === state),
     );
     const shown = tasks.map((task): ListedTask => {
       const alias = stateAliasOf(runtime.workspace, task);
       return alias === undefined ? task : {...task, state_alias: alias};
     });
-    const done = state === undefined ? all.length - tasks.length : 0;
+    const done = state === undefined ? all.filter((task) => task.state === 'done').length : 0;
     const {style, errorStyle} = context;
     return {
       data: {tasks: shown},
       text: () => (shown.length === 0 ? '' : render(shown, style)),
-      note: () => errorStyle.dim(noteOf(tasks.length, done)),
+      note: () => errorStyle.dim(noteOf(tasks.length, done, left.length)),
     };
   });
 };
@@ -50,9 +53,13 @@ function render(tasks: readonly ListedTask[], style: Style): string {
   );
 }
 
-function noteOf(shown: number, done: number): string {
-  const hidden = done === 0 ? '' : `; ${done} done: --state all shows them`;
-  return shown === 0 && done === 0
+/** `left`: tasks of sessions that ended without completing them. */
+function noteOf(shown: number, done: number, left: number): string {
+  const counts = [done > 0 && `${done} done`, left > 0 && `${left} left by ended sessions`].filter(
+    (text) => text !== false,
+  );
+  const hidden = counts.length === 0 ? '' : `; ${counts.join(', ')}: --state all shows them`;
+  return shown === 0 && hidden === ''
     ? 'no tasks: lumenflow task create ID'
     : `${shown} ${shown === 1 ? 'task' : 'tasks'}${hidden}`;
 }

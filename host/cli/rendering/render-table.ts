@@ -20,7 +20,7 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
   const natural = columns.map(({title}, index) =>
     Math.max(textWidth(title), ...cells.map((line) => textWidth(line[index] ?? ''))),
   );
-  const widths = shrink(natural, columns, style.width);
+  const widths = shrink(natural, columns, style.tableWidth);
   const line = (texts: readonly string[], paints: readonly Paint[]): string =>
     texts
       .map((text, index) => {

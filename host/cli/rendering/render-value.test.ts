@@ -21,6 +21,13 @@ describe('renderValue', () => {
     );
   });
 
+  it('shows the name of a row first, and cuts no cell of a stream that is not a terminal', () => {
+    const rows = [{timeout_ms: 5, optional: false, command: 'x'.repeat(90), name: 'test'}];
+    const piped = createStyle({colour: false, width: 60, tableWidth: Number.POSITIVE_INFINITY});
+    expect(renderValue(rows, piped).split('\n')[1]).toBe(`test  5           false     ${'x'.repeat(90)}`);
+    expect(renderValue(rows, plain).split('\n')[1]).toMatch(/^test .*…$/u);
+  });
+
   it('shows nested values with indentation', () => {
     expect(renderValue({a: {b: {c: 1}}, list: [{x: {y: 1}}, 'text']}, plain)).toBe(
       ['a:', '  b:', '    c  1', 'list:', '  - x:', '      y  1', '  - text'].join('\n'),

@@ -7,7 +7,7 @@ import type {Style} from './style.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 export function renderValue(value: unknown, style: Style, indent = 0): string {
-  if (isTabular(value)) return shift(renderRecords(value, {...style, width: style.width - indent}), indent);
+  if (isTabular(value)) return shift(renderRecords(value, {...style, tableWidth: style.tableWidth - indent}), indent);
   if (Array.isArray(value)) return value.map((item) => renderItem(item, style, indent)).join('\n');
   if (isFields(value)) return renderRecord(value, style, indent);
   return shift(scalar(value), indent);

@@ -6,6 +6,8 @@ export type Paint = (text: string) => string;
 export interface Style {
   /** Columns of the terminal; 80 if the stream is not a terminal. */
   readonly width: number;
+  /** Columns that a table may fill. A stream that is not a terminal gets whole cells. */
+  readonly tableWidth: number;
   readonly bold: Paint;
   readonly dim: Paint;
   readonly good: Paint;
@@ -15,9 +17,15 @@ export interface Style {
   readonly accent: Paint;
 }
 
-export function createStyle(options: {readonly colour: boolean; readonly width: number}): Style {
-  const {bold, dim, green, red, yellow, cyan} = picocolors.createColors(options.colour);
-  return {width: options.width, bold, dim, good: green, bad: red, warning: yellow, accent: cyan};
+interface StyleOptions extends Pick<Style, 'width'> {
+  readonly colour: boolean;
+  /** Default: the width. */
+  readonly tableWidth?: number;
+}
+
+export function createStyle({colour, width, tableWidth = width}: StyleOptions): Style {
+  const {bold, dim, green, red, yellow, cyan} = picocolors.createColors(colour);
+  return {width, tableWidth, bold, dim, good: green, bad: red, warning: yellow, accent: cyan};
 }
 
 /** The paint for a decision, result or state: good if allowed, warning if waiting, bad if denied. */

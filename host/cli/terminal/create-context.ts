@@ -23,8 +23,8 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
   const json = options.json === true || options.format === 'json';
   const colours = (stream: OutputStream): boolean =>
     options.color !== false && stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
-  const style = createStyle({colour: colours(stdout), width: widthOf(stdout)});
-  const errorStyle = createStyle({colour: colours(stderr), width: widthOf(stderr)});
+  const style = createStyle({colour: colours(stdout), ...widthsOf(stdout)});
+  const errorStyle = createStyle({colour: colours(stderr), ...widthsOf(stderr)});
   const notify = (text: string): void => {
     if (!json) stderr.write(`${text}\n`);
   };
@@ -57,8 +57,9 @@ function hearLines(stdin: Terminal['stdin'], listener: (line: string) => void): 
 }
 
 /** Lines wider than 120 columns are hard to read. */
-function widthOf({columns}: OutputStream): number {
-  return Math.min(120, Math.max(40, columns ?? 80));
+function widthsOf({columns}: OutputStream): {readonly width: number; readonly tableWidth: number} {
+  const width = Math.min(120, Math.max(40, columns ?? 80));
+  return {width, tableWidth: columns === undefined ? Number.POSITIVE_INFINITY : width};
 }
 
 async function readAll(stream: Terminal['stdin']): Promise<string> {

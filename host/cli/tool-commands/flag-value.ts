@@ -1,7 +1,7 @@
 // Converts a flag's text to the value for the tool.
-import {nearestName} from '@lumenflow/kernel';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {nearestWord} from './nearest-word.ts';
 import type {ToolFlag} from './tool-flags.ts';
 
 /** Throws CliError USAGE, naming the flag. */
@@ -26,11 +26,8 @@ export function flagValue(flag: ToolFlag, text: string): unknown {
   }
 }
 
-/** The flag is known, so the rest of the command line can still be read. */
-export class WrongValue extends CliError {}
-
-export function wrongValue(name: string, what: string, help?: string): WrongValue {
-  return new WrongValue('USAGE', `\`--${name}\` ${what}`, {
+export function wrongValue(name: string, what: string, help?: string): CliError {
+  return new CliError('USAGE', `\`--${name}\` ${what}`, {
     help,
     exitCode: exitCode.usage,
   });
@@ -40,7 +37,7 @@ function chosen(name: string, choices: readonly unknown[], text: string): unknow
   const found = choices.find((choice) => String(choice) === text);
   if (found !== undefined) return found;
   const texts = choices.map(String);
-  const near = nearestName(text, texts);
+  const near = nearestWord(text, texts);
   const help = near === undefined ? undefined : `did you mean \`${near}\`?`;
   throw wrongValue(name, `is one of ${texts.join(', ')}, not \`${text}\``, help);
 }

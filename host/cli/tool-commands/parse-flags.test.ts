@@ -36,12 +36,18 @@ test('values become what the schema says', () => {
     },
     fields: [],
     options: {},
+    mistakes: [],
   });
 });
 
 test('fields of fields find their place, and texts may look like flags', () => {
   const {input} = parse('--tests.unit', '--x', '--tests.unit', 'b', '--tests.max', '4', '--any', 'as it is');
   expect(input).toEqual({tests: {unit: ['--x', 'b'], max: 4}, any: 'as it is'});
+});
+
+test('the last part of a name is enough if it is not ambiguous', () => {
+  const {input, options} = parse('--unit', 'a', '--max', '4', '--lane', 'docs');
+  expect([input, options]).toEqual([{tests: {unit: ['a'], max: 4}, lane: 'docs'}, {}]);
 });
 
 test.each([
@@ -59,6 +65,7 @@ test('call options are separated; a field of the same name wins', () => {
     input: {},
     fields: ['size:=4', 'id=a b'],
     options: {session: 's', as: 'ann', input: 'x.json'},
+    mistakes: [],
   });
   const {input, options} = parse('--lane', 'docs', '--call-lane', 'core');
   expect([input, options]).toEqual([{lane: 'docs'}, {lane: 'core'}]);
@@ -80,14 +87,22 @@ describe('a mistake names its flag', () => {
     [['--kinds', 'bugg'], '`--kinds` is one of bug, chore, not `bugg`', 'did you mean `bug`?'],
     [['WU-1'], '`WU-1` does not belong to a flag', 'write `--id WU-1`, or key=value'],
   ])('%j', (args, message, help) => {
-    expect(() => parse(...args)).toThrow(expect.objectContaining({code: 'USAGE', message}));
-    expect(() => parse(...args)).toThrow(
-      expect.objectContaining({options: {exitCode: 2, ...(help !== undefined && {help})}}),
-    );
+    const options = {exitCode: 2, ...(help !== undefined && {help})};
+    expect(parse(...args).mistakes).toMatchObject([{error: {code: 'USAGE', message, options}}]);
+  });
+
+  test('and the others are named together with it', () => {
+    const {mistakes, input} = parse('--sise', '3', '--kinds', 'bugg', '--size', 'big', '--id', 'a');
+    expect(mistakes.map(({flag, error}) => [flag, error.message])).toEqual([
+      [undefined, 'unknown flag `--sise`'],
+      ['kinds', '`--kinds` is one of bug, chore, not `bugg`'],
+      ['size', '`--size` takes a whole number, not `big`'],
+    ]);
+    expect(input).toEqual({id: 'a'});
   });
 
   test('invalid JSON is reported with its position', () => {
-    expect(() => parse('--extra', '{')).toThrow(/^`--extra` takes JSON: /u);
+    expect(parse('--extra', '{').mistakes[0]?.error.message).toMatch(/^`--extra` takes JSON: /u);
   });
 });
 

@@ -1,8 +1,8 @@
 // Parses the words after a tool's name: its flags, fields as for `tools call`, and call options.
-import {nearestName} from '@lumenflow/kernel';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
-import {flagValue, WrongValue, wrongValue} from './flag-value.ts';
+import {flagValue, wrongValue} from './flag-value.ts';
+import {nearestWord} from './nearest-word.ts';
 import type {ToolFlag} from './tool-flags.ts';
 
 /** Call options, which every tool accepts. */
@@ -15,58 +15,84 @@ export interface ParsedFlags {
   /** `key=value` and `key:=JSON`. */
   readonly fields: readonly string[];
   readonly options: Readonly<Partial<Record<CallOption, string>>>;
+  /** All mistakes, so that a person corrects them together. */
+  readonly mistakes: readonly Mistake[];
 }
 
-/** Throws CliError USAGE, naming the flag. `command` is the command line that the advice on help names. */
+export interface Mistake {
+  /** The flag whose value is wrong. */
+  readonly flag?: string;
+  readonly error: CliError;
+}
+
+/** `command` is the command line that the advice on help names. */
 export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], command: string): ParsedFlags {
-  const known = new Map(flags.map((flag) => [flag.name, flag]));
-  const input: Record<string, unknown> = {};
-  const fields: string[] = [];
-  const options: Partial<Record<CallOption, string>> = {};
-  const seen = new Set<string>();
-  const words = [...args];
-  const readWord = (word: string): void => {
-    if (!word.startsWith('-')) {
-      fields.push(checkField(word, flags, command));
-      return;
-    }
-    const {name, value: attached} = split(word);
-    const take = (): string => {
-      const value = attached ?? words.shift();
-      if (value === undefined) throw wrongValue(name, 'needs a value');
-      return value;
-    };
-    const option = optionOf(name, known);
-    if (option) {
-      options[option] = take();
-      return;
-    }
-    const {flag, isNegated} = findFlag(name, known, command);
-    const isTwice = seen.has(flag.name) && !flag.repeats;
-    seen.add(flag.name);
-    const value = isNegated ? false : valueOf(flag, attached, take);
-    if (isTwice) throw wrongValue(flag.name, 'is given twice');
-    put(input, flag, value);
-  };
-  const wrongValues: CliError[] = [];
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+  const parsing: Parsing = {known: namesOf(flags), flags, command, words: [...args], seen: new Set()};
+  const parsed = {input: {}, fields: [], options: {}};
+  const mistakes: Mistake[] = [];
+  for (let word = parsing.words.shift(); word !== undefined; word = parsing.words.shift()) {
     try {
-      readWord(word);
+      parseWord(word, parsing, parsed);
     } catch (error) {
-      // After an unknown flag, it is unclear whether the next word belongs to it.
-      if (!(error instanceof WrongValue)) throw error;
-      wrongValues.push(error);
+      if (!(error instanceof CliError)) throw error;
+      const flag = word.startsWith('-') ? parsing.known.get(split(word).name)?.name : undefined;
+      mistakes.push({error, ...(flag !== undefined && {flag})});
     }
   }
-  if (wrongValues.length > 0) throw togetherOf(wrongValues);
-  return {input, fields, options};
+  return {...parsed, mistakes};
 }
 
-function togetherOf(errors: readonly CliError[]): CliError {
-  const [only, ...more] = errors;
-  if (only !== undefined && more.length === 0) return only;
-  const lines = errors.map(({message, options: {help}}) => (help === undefined ? message : `${message} (${help})`));
-  return new CliError('USAGE', lines.join('; '), {exitCode: exitCode.usage});
+interface Parsing {
+  readonly known: ReadonlyMap<string, ToolFlag>;
+  readonly flags: readonly ToolFlag[];
+  readonly command: string;
+  /** The words that follow. */
+  readonly words: string[];
+  readonly seen: Set<string>;
+}
+
+interface Parsed {
+  readonly input: Record<string, unknown>;
+  readonly fields: string[];
+  readonly options: Partial<Record<CallOption, string>>;
+}
+
+/** Throws CliError USAGE, naming the flag. */
+function parseWord(word: string, parsing: Parsing, {input, fields, options}: Parsed): void {
+  const {known, flags, command, words, seen} = parsing;
+  if (!word.startsWith('-')) {
+    fields.push(checkField(word, flags, command));
+    return;
+  }
+  const {name, value: attached} = split(word);
+  const take = (): string => {
+    const value = attached ?? words.shift();
+    if (value === undefined) throw wrongValue(name, 'needs a value');
+    return value;
+  };
+  const option = optionOf(name, known);
+  if (option) {
+    options[option] = take();
+    return;
+  }
+  const {flag, isNegated} = findFlag(name, parsing);
+  if (seen.has(flag.name) && !flag.repeats) {
+    if (flag.kind !== 'boolean') take();
+    throw wrongValue(flag.name, 'is given twice');
+  }
+  seen.add(flag.name);
+  put(input, flag, isNegated ? false : valueOf(flag, attached, take));
+}
+
+/** Each flag by its name, and by the last part of it if that is not ambiguous: `--code-paths` for `--changes.code-paths`. */
+export function namesOf(flags: readonly ToolFlag[]): ReadonlyMap<string, ToolFlag> {
+  const known = new Map(flags.map((flag) => [flag.name, flag]));
+  const isTaken = (short: string): boolean => known.has(short) || callOptions.some((option) => option === short);
+  const shorts = flags.map((flag) => [flag.name.split('.').at(-1) ?? '', flag] as const);
+  const unique = shorts.filter(
+    ([short]) => !isTaken(short) && shorts.filter(([other]) => other === short).length === 1,
+  );
+  return new Map([...known, ...unique]);
 }
 
 /** A tool's field of the same name takes precedence; the option then has only its long name. */
@@ -87,18 +113,15 @@ function split(word: string): {readonly name: string; readonly value: string | u
 
 function findFlag(
   name: string,
-  known: ReadonlyMap<string, ToolFlag>,
-  command: string,
+  {known, words, command}: Parsing,
 ): {readonly flag: ToolFlag; readonly isNegated: boolean} {
   const flag = known.get(name);
   if (flag) return {flag, isNegated: false};
-  // A nested flag can be named by its last part, if no other ends with it: `--title` for `--changes.title`.
-  const ending = [...known.values()].filter((each) => each.name.endsWith(`.${name}`));
-  const [only] = ending;
-  if (only !== undefined && ending.length === 1) return {flag: only, isNegated: false};
   const negated = name.startsWith('no-') ? known.get(name.slice(3)) : undefined;
   if (negated?.kind === 'boolean') return {flag: negated, isNegated: true};
-  const near = nearestName(name, [...known.keys(), ...callOptions.map((option) => optionName(option, known))]);
+  // Its value does not belong to another flag.
+  if (words[0] !== undefined && !words[0].startsWith('-')) words.shift();
+  const near = nearestWord(name, [...known.keys(), ...callOptions.map((option) => optionName(option, known))]);
   throw new CliError('USAGE', `unknown flag \`--${name}\``, {
     help: near === undefined ? `see \`${command} --help\`` : `did you mean \`--${near}\`?`,
     exitCode: exitCode.usage,

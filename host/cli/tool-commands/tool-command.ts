@@ -12,7 +12,7 @@ import {withHost} from '../with-host.ts';
 import {callByForm} from './call-by-form.ts';
 import type {BuiltIns, ToolWords} from './tool-words.ts';
 import {callable, declaredTools} from './declared-tools.ts';
-import {parseFlags} from './parse-flags.ts';
+import {parseFlags, type Mistake} from './parse-flags.ts';
 import {commandOf, domainHelp, formFlag, toolHelp} from './tool-help.ts';
 import {flagName, flagsOf} from './tool-flags.ts';
 
@@ -40,7 +40,7 @@ async function callAsCommand(
   const flags = flagsOf(schema);
   const wantsForm = args.includes(formFlag) && !flags.some(({name}) => `--${name}` === formFlag);
   const words = wantsForm ? args.filter((word) => word !== formFlag) : args;
-  const {input: given, fields, options} = parseFlags(words, flags, commandOf(tool.name));
+  const {input: given, fields, options, mistakes} = parseFlags(words, flags, commandOf(tool.name));
   const {input: source, as, ...place} = options;
   const input = merged(await readCallInput(context, {input: source, fields, schema}), given);
   const call = async (complete: unknown): Promise<Outcome> => {
@@ -49,8 +49,10 @@ async function callAsCommand(
   };
   // Called without anything on a terminal, a tool that needs input gets it from the editor.
   const isBare = args.length === 0 && context.isInteractive && tool.validateInput(input).length > 0;
-  if (wantsForm || isBare) return await callByForm(context, {tool, given: isRecord(input) ? input : {}, call});
-  checkInput(tool, input);
+  if (mistakes.length === 0 && (wantsForm || isBare)) {
+    return await callByForm(context, {tool, given: isRecord(input) ? input : {}, call});
+  }
+  checkInput(tool, input, mistakes);
   return await call(input);
 }
 
@@ -130,20 +132,26 @@ function merged(whole: unknown, given: Readonly<Record<string, unknown>>): unkno
   return {...whole, ...Object.fromEntries(entries)};
 }
 
-/** Validates the input like the kernel, with errors that name the flags. Throws CliError USAGE. */
-function checkInput(tool: RegisteredTool, input: unknown): void {
-  const issues = tool.validateInput(input).map(({pointer, message}) => {
+/** Validates the input like the kernel, with errors that name the flags. Throws CliError USAGE with all mistakes. */
+function checkInput(tool: RegisteredTool, input: unknown, mistakes: readonly Mistake[]): void {
+  const issues = tool.validateInput(input).flatMap(({pointer, message}) => {
     const path = pointer
       .split('/')
       .slice(1)
       .filter((part) => !/^\d+$/u.test(part));
     const missing = /^`([^`]+)` is missing/u.exec(message)?.[1];
-    if (missing !== undefined) return `\`--${flagName([...path, missing])}\` is missing`;
-    return path.length === 0 ? message : `\`--${flagName(path)}\` ${message.replace(/^`[^`]*` /u, '')}`;
+    const name = flagName(missing === undefined ? path : [...path, missing]);
+    if (mistakes.some(({flag}) => flag === name)) return [];
+    if (missing !== undefined) return [`\`--${name}\` is missing`];
+    return [path.length === 0 ? message : `\`--${name}\` ${message.replace(/^`[^`]*` /u, '')}`];
   });
-  const [first, ...more] = issues;
-  if (first === undefined) return;
-  throw new CliError('USAGE', [first, ...more].join('; '), {
+  const [only] = mistakes;
+  if (only === undefined && issues.length === 0) return;
+  if (only !== undefined && mistakes.length === 1 && issues.length === 0) throw only.error;
+  const texts = mistakes.map(({error: {message, options}}) =>
+    options.help === undefined ? message : `${message} (${options.help})`,
+  );
+  throw new CliError('USAGE', [...texts, ...issues].join('; '), {
     help: `see \`${commandOf(tool.name)} --help\``,
     exitCode: exitCode.usage,
   });

@@ -4,7 +4,7 @@ import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
 import {firstSentence} from './first-sentence.ts';
-import {callOptions, optionName, type CallOption} from './parse-flags.ts';
+import {callOptions, namesOf, optionName, type CallOption} from './parse-flags.ts';
 import {flagsOf, type ToolFlag} from './tool-flags.ts';
 
 const saysOfOption: Readonly<Record<CallOption, string>> = {
@@ -25,7 +25,7 @@ export function commandOf(tool: string): string {
 
 export function toolHelp({name, description, input_schema}: ToolDeclaration, style: Style): string {
   const flags = flagsOf(input_schema);
-  const known = new Map(flags.map((flag) => [flag.name, flag]));
+  const known = namesOf(flags);
   const required = flags.filter((flag) => flag.required).map((flag) => ` ${written(flag)}`);
   const options = callOptions.map((option): [string, string] => [
     `  --${optionName(option, known)}`,
@@ -39,7 +39,7 @@ export function toolHelp({name, description, input_schema}: ToolDeclaration, sty
     wrapText(cleanText(description), style.width),
     ...(flags.length === 0
       ? []
-      : ['', style.dim('Flags:'), renderFields(flags.map(rowOf), style).replaceAll(/ +$/gmu, '')]),
+      : ['', style.dim('Flags:'), renderFields(rowsOf(flags, known), style).replaceAll(/ +$/gmu, '')]),
     '',
     style.dim('Call options:'),
     renderFields(options, style),
@@ -57,10 +57,23 @@ export function domainHelp(domain: string, tools: readonly ToolDeclaration[], st
   return [usage, '', style.dim('Commands:'), renderFields(rows, style), '', more].join('\n');
 }
 
-function rowOf(flag: ToolFlag): [string, string] {
+function rowsOf(flags: readonly ToolFlag[], known: ReadonlyMap<string, ToolFlag>): [string, string][] {
+  return flags.map((flag) => {
+    const short = flag.name.split('.').at(-1) ?? '';
+    return rowOf(flag, short !== flag.name && known.get(short) === flag ? short : undefined);
+  });
+}
+
+/** `short`: another name of the flag. */
+function rowOf(flag: ToolFlag, short: string | undefined): [string, string] {
   const {required, repeats, kind, name, description, choices} = flag;
   const listed = choices && !isShort(choices) ? `one of ${choices.map(String).join(', ')}` : '';
-  const notes = [required && 'required', repeats && 'can be repeated', kind === 'boolean' && `or --no-${name}`];
+  const notes = [
+    short !== undefined && `or --${short}`,
+    required && 'required',
+    repeats && 'can be repeated',
+    kind === 'boolean' && `or --no-${name}`,
+  ];
   const note = notes.filter((text) => text !== false).join(', ');
   const says = [cleanLine(description), cleanLine(listed), note && `(${note})`];
   return [`  ${written(flag)}`, says.filter((text) => text !== '').join(' ')];

@@ -66,9 +66,10 @@ describe('worktree:create', () => {
       events: [{type: 'wu_created' as const, ...stamp, spec, spec_hash: ''}],
       result: undefined,
     }));
-    await expect(
-      worktreeCreate.run({id: 'WU-2', branch: 'mine'}, workspace.context(config)),
-    ).rejects.toMatchObject({code: 'WORKTREE_RESERVED', message: expect.stringContaining('wu:claim')});
+    await expect(worktreeCreate.run({id: 'WU-2', branch: 'mine'}, workspace.context(config))).rejects.toMatchObject({
+      code: 'WORKTREE_RESERVED',
+      message: expect.stringContaining('wu:claim'),
+    });
     expect(existsSync(join(workspace.root, 'worktrees/wu-2'))).toBe(false);
   });
 

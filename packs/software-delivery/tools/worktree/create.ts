@@ -43,5 +43,8 @@ async function mustBeFree(context: ToolContext<PackConfig>, id: string, branch: 
   const unit = Object.hasOwn(units, id) ? units[id] : undefined;
   if (unit === undefined || unit.branch === branch) return;
   const path = worktreePath(id) ?? id;
-  throw new ToolError('WORKTREE_RESERVED', `\`${path}\` is reserved for \`${id}\`: create it with \`wu:claim\``, {id, path});
+  throw new ToolError('WORKTREE_RESERVED', `\`${path}\` is reserved for \`${id}\`: create it with \`wu:claim\``, {
+    id,
+    path,
+  });
 }
