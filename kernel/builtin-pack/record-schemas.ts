@@ -21,10 +21,10 @@ export const count: JsonSchema = {type: 'integer', minimum: 0};
 export const taskState: JsonSchema = taskStateShape;
 export const scope: JsonSchema = scopeShape;
 
-const {title, description, declared_scopes, blocked_by, metadata} = taskSpecShape.properties;
+const {title, description, declared_scopes, tool_scopes, blocked_by, metadata} = taskSpecShape.properties;
 
 /** Of a task's spec: what a pack may set when it creates a task, and change while the task is ready. */
-export const changeable: Properties = {title, description, declared_scopes, blocked_by, metadata};
+export const changeable: Properties = {title, description, declared_scopes, tool_scopes, blocked_by, metadata};
 
 export const taskRun: JsonSchema = closed(
   {run_id: text, session_id: text, by: text, claimed_at: text, process_id: text},

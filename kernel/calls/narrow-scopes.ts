@@ -7,7 +7,8 @@ import {grow, refuse, type FoundCall, type NarrowedCall, type Refusal} from './c
 export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Refusal {
   const {tool, task, lane} = call;
   const callers = callersOf(kernel, call);
-  const layers = [kernel.workspace.scopes, lane.scopes, task.scopes, ...callers, tool.scopes];
+  const ofTask = task.toolScopes?.get(tool.name) ?? task.scopes;
+  const layers = [kernel.workspace.scopes, lane.scopes, ofTask, ...callers, tool.scopes];
   const granted = kernel.grants.of(task, tool, layers);
   if (granted.ok) {
     const grant = granted.value;

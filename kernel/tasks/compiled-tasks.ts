@@ -1,5 +1,5 @@
 // Task specs with their scopes and rules compiled, verified once against the hash in the event log.
-import type {TaskSpec} from '@lumenflow/schemas';
+import type {Scope, TaskSpec} from '@lumenflow/schemas';
 import {compiledTasksMax} from '../limits.ts';
 import {compilePolicyLayer, type CompiledLayer, type PolicyCompilerPorts} from '../policy/index.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
@@ -13,6 +13,8 @@ import type {TaskRecord} from './task-record.ts';
 export interface CompiledSpec {
   readonly spec: TaskSpec;
   readonly scopes: ScopeLayer;
+  /** By the names of tools that have further scopes. */
+  readonly toolScopes?: ReadonlyMap<string, ScopeLayer>;
   readonly policy?: CompiledLayer;
 }
 
@@ -32,16 +34,8 @@ export function compileTask(
   ports: PolicyCompilerPorts,
 ): {task: CompiledSpec; problems: readonly Problem[]} {
   const where = (pointer: string): string => `task ${spec.id}${pointer}`;
-  const scopes = spec.declared_scopes
-    ? compileScopeLayer({
-        name: 'task',
-        scopes: spec.declared_scopes,
-        where: (index, inside = '') => where(`/declared_scopes/${index}${inside}`),
-        // A task that says nothing of the network leaves it to its lane.
-        networkDefault: 'any',
-      })
-    : {layer: unrestrictedLayer('task', where('')), problems: []};
-  if (!spec.policies) return {task: {spec, scopes: scopes.layer}, problems: scopes.problems};
+  const compiled = compileScopes(spec, where);
+  if (!spec.policies) return {task: {spec, ...compiled.layers}, problems: compiled.problems};
   const policy = compilePolicyLayer({
     layer: 'task',
     ...(spec.policies.default_decision === undefined
@@ -50,7 +44,43 @@ export function compileTask(
     rules: locatedRules(spec.policies, '/policies', where),
     ports,
   });
-  return {task: {spec, scopes: scopes.layer, policy: policy.layer}, problems: [...scopes.problems, ...policy.problems]};
+  const problems = [...compiled.problems, ...policy.problems];
+  return {task: {spec, ...compiled.layers, policy: policy.layer}, problems};
+}
+
+interface CompiledScopes {
+  readonly layers: Pick<CompiledSpec, 'scopes' | 'toolScopes'>;
+  readonly problems: readonly Problem[];
+}
+
+/** A task without `declared_scopes` restricts no tool, so that its `tool_scopes` add nothing. */
+function compileScopes(
+  {declared_scopes: declared, tool_scopes: ofTools = {}}: TaskSpec,
+  where: (pointer: string) => string,
+): CompiledScopes {
+  if (declared === undefined) return {layers: {scopes: unrestrictedLayer('task', where(''))}, problems: []};
+  const compile = (further: readonly Scope[], at: string): ReturnType<typeof compileScopeLayer> =>
+    compileScopeLayer({
+      name: 'task',
+      scopes: [...declared, ...further],
+      where: (index, inside = '') =>
+        where(
+          index < declared.length ? `/declared_scopes/${index}${inside}` : `${at}/${index - declared.length}${inside}`,
+        ),
+      // A task that says nothing of the network leaves it to its lane.
+      networkDefault: 'any',
+    });
+  const scopes = compile([], '');
+  const single = Object.entries(ofTools).map(
+    ([tool, further]) => [tool, compile(further ?? [], `/tool_scopes/${tool}`)] as const,
+  );
+  return {
+    layers: {
+      scopes: scopes.layer,
+      ...(single.length > 0 && {toolScopes: new Map(single.map(([tool, {layer}]) => [tool, layer]))}),
+    },
+    problems: single.length === 0 ? scopes.problems : single.flatMap(([, {problems}]) => problems),
+  };
 }
 
 export function createCompiledTasks(store: TaskStore, ports: PolicyCompilerPorts): CompiledTasks {

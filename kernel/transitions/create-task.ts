@@ -68,7 +68,9 @@ function namesUnknown(kernel: Kernel, spec: TaskSpec): TransitionResult<never> |
 function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<never> | undefined {
   const lane = workspace.lanes.get(task.spec.lane_id);
   if (!lane) return undefined;
-  const layers = {lane: lane.scopes, task: task.scopes, budget: workBudget(taskScopeSteps)};
+  const {scopes, toolScopes} = task;
+  const budget = workBudget(taskScopeSteps);
+  const layers = {lane: lane.scopes, task: scopes, ...(toolScopes && {taskOf: toolScopes}), budget};
   const [first] = tooComplexGrants(workspace, layers);
   if (!first) return undefined;
   const message = "the task's `declared_scopes` intersect with those around them in too many patterns";

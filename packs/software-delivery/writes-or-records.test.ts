@@ -41,7 +41,7 @@ describe('a tool that can write files', () => {
     expect(recordingModules(tool)).toEqual([]);
   });
 
-  it.each(['wu:create', 'wu:claim', 'wu:done', 'wu:cleanup', 'plan:promote', 'mem:triage'])(
+  it.each(['wu:create', 'wu:claim', 'wu:done', 'wu:prune', 'plan:promote', 'mem:triage'])(
     'is not %s, which records',
     (name) => {
       const tool = tools.find((each) => each.name === name);

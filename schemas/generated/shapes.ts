@@ -179,6 +179,91 @@ export const taskSpecShape = {
         ]
       }
     },
+    "tool_scopes": {
+      "description": "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.",
+      "type": "object",
+      "propertyNames": {
+        "description": "domain:verb, or a bare verb.",
+        "type": "string",
+        "pattern": "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$",
+        "maxLength": 64
+      },
+      "maxProperties": 20,
+      "additionalProperties": {
+        "type": "array",
+        "items": {
+          "description": "A permission on paths (read or write) or on the network.",
+          "type": "object",
+          "required": [
+            "type"
+          ],
+          "oneOf": [
+            {
+              "type": "object",
+              "required": [
+                "type",
+                "pattern",
+                "access"
+              ],
+              "additionalProperties": false,
+              "properties": {
+                "type": {
+                  "description": "Files and folders.",
+                  "const": "path"
+                },
+                "pattern": {
+                  "description": "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.",
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 1024
+                },
+                "access": {
+                  "description": "write includes read.",
+                  "type": "string",
+                  "enum": [
+                    "read",
+                    "write"
+                  ]
+                }
+              }
+            },
+            {
+              "type": "object",
+              "required": [
+                "type",
+                "posture"
+              ],
+              "additionalProperties": false,
+              "properties": {
+                "type": {
+                  "description": "The network.",
+                  "const": "network"
+                },
+                "posture": {
+                  "description": "off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.",
+                  "type": "string",
+                  "enum": [
+                    "off",
+                    "allowlist",
+                    "full"
+                  ]
+                },
+                "allowlist_entries": {
+                  "description": "host:port, *.host:port, or an address range in CIDR notation with an optional :port.",
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 300
+                  },
+                  "maxItems": 1000
+                }
+              }
+            }
+          ]
+        }
+      }
+    },
     "blocked_by": {
       "description": "Tasks that must be done before this one can be claimed.",
       "type": "array",

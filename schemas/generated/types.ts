@@ -979,6 +979,12 @@ description?: string
  */
 declared_scopes?: Scope[]
 /**
+ * Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.
+ */
+tool_scopes?: {
+[k: string]: Scope[] | undefined
+}
+/**
  * Tasks that must be done before this one can be claimed.
  */
 blocked_by?: Identifier[]

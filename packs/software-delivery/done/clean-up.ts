@@ -9,6 +9,12 @@ import {doneSlice} from './done-slice.ts';
 
 /** Throws ToolErrors WORKTREE_DIRTY and WORKTREE_LEFT. */
 export async function cleanUp(context: DoneContext, log: DeliveryLog, unit: WorkUnit): Promise<void> {
+  await removeWork(context, log, unit);
+  await recordCleaned(context, log, unit);
+}
+
+/** Throws ToolErrors WORKTREE_DIRTY and WORKTREE_LEFT. */
+export async function removeWork(context: DoneContext, log: DeliveryLog, unit: WorkUnit): Promise<void> {
   const {
     spec: {id},
     worktree,
@@ -20,6 +26,9 @@ export async function cleanUp(context: DoneContext, log: DeliveryLog, unit: Work
     // Only the merged commits: later commits are somebody's work.
     ...(branch !== undefined && head !== undefined && {branch, head}),
   });
+}
+
+export async function recordCleaned(context: DoneContext, log: DeliveryLog, {spec: {id}}: WorkUnit): Promise<void> {
   await log.decide(doneSlice, (state) => ({
     events: id in state ? [{type: 'done_cleaned' as const, ...stampOf(context), id}] : [],
     result: undefined,

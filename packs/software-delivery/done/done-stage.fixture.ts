@@ -5,7 +5,6 @@ import {openDeliveryLog} from '../open-delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
-import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuMerge} from '../tools/wu/merge.ts';
 import {wuPrepareMerge} from '../tools/wu/prepare-merge.ts';
 import {wuRemoveWorktree} from '../tools/wu/remove-worktree.ts';
@@ -33,9 +32,8 @@ export interface DoneStage {
   sha(revision: string): Promise<string>;
 }
 
-/** The nested steps of `wu:done` and `wu:cleanup`. */
+/** The nested steps of `wu:done` and `wu:prune`. */
 const parts: Readonly<Record<string, {run(input: unknown, context: ToolContext<PackConfig>): unknown}>> = {
-  'wu:cleanup': wuCleanup,
   'wu:prepare-merge': wuPrepareMerge,
   'wu:merge': wuMerge,
   'wu:remove-worktree': wuRemoveWorktree,

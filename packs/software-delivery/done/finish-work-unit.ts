@@ -1,7 +1,7 @@
 // Finishes a prepared work unit in steps that are recorded as they become true: validated, gated, merged, recorded, cleaned.
 // After a crash, calling it again resumes after the last recorded step. Each repository write is a separate call, so it is in the
 // workspace before the log says so.
-import {ToolError} from '@lumenflow/pack-sdk';
+import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -15,6 +15,7 @@ import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {listWorktrees} from '../worktrees/list-worktrees.ts';
 import {callOrThrow, failureOf} from '../calls/call-or-throw.ts';
+import {recordCleaned, removeWork} from './clean-up.ts';
 import {checkWork, readWork, type DoneContext} from './check-work.ts';
 import type {DoneEvent} from './done-event.ts';
 import {doneSlice, type DoneProgress} from './done-slice.ts';
@@ -52,10 +53,12 @@ const units: Slice<WorkUnits, WuEvent | LaneEvent | DoneEvent> = workUnits;
 export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, request: DoneRequest): Promise<Finished> {
   const saga: Saga = {context, log, request, main: await mainBranch(context, context.config)};
   const merged = await mergeOnce(saga);
+  // Both happen before the task ends, because afterwards no call can be made in it.
   const checkout = await updateOrSay(saga, merged);
+  const left = await removeOrSay(saga);
   await recordOnce(saga, merged.commit);
   const {unit} = await readSaga(saga);
-  const left = await cleanOrSay(saga);
+  if (left === undefined) await recordCleaned(context, log, unit);
   const {onto, commit, tree_hash, config_hash, receipt_id: gates_receipt_id} = merged;
   return {
     unit,
@@ -129,7 +132,6 @@ async function mergeGated({context, request: {id, lease_token}}: Saga, {commit}:
   throw new ToolError('NOT_MERGED', `\`${id}\` is ready, but its merge was not applied`, {id, commit});
 }
 
-/** Runs before the task ends, because afterwards no call can be made in it. */
 async function updateOrSay({context, main}: Saga, {onto, commit}: Merged): Promise<CheckoutUpdate | undefined> {
   const own = (await listWorktrees(context)).find(({path}) => path === '.');
   if (own?.branch !== main) return undefined;
@@ -151,12 +153,16 @@ async function recordOnce(saga: Saga, commit: string): Promise<void> {
   });
 }
 
-/** A call in the work unit's own task cannot write all of its worktree. In that case a call outside it must clean up. */
-async function cleanOrSay({context, request: {id}}: Saga): Promise<string | undefined> {
-  const {success, error} = await context.callTool('wu:cleanup', {id});
-  return success
-    ? undefined
-    : `run \`wu:cleanup\` to remove worktree and branch; this call could not: ${error?.message ?? 'it failed'}`;
+/** Returns why worktree and branch are left. The work is merged, so this does not prevent the completion. */
+async function removeOrSay(saga: Saga): Promise<string | undefined> {
+  const {unit} = await readSaga(saga);
+  try {
+    await removeWork(saga.context, saga.log, unit);
+    return undefined;
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return `\`${unit.worktree ?? ''}\` is left: ${error.message}. Run \`lumenflow doctor --fix\` to remove it`;
+  }
 }
 
 /** Requires the session that claimed the work unit, and the token of its lease. */

@@ -99,17 +99,28 @@ function heldTask({state, run, active_at}: TaskRecord): KernelTask {
 /** The work unit's data in the kernel task. */
 function changeable({title, description, id, code_paths}: WuSpec, config: PackConfig): object {
   const write = (pattern: string): object => ({type: 'path', pattern, access: 'write'});
+  const worktree = `worktrees/${id.toLowerCase()}`;
   return {
     title,
     description,
     declared_scopes: [
       {type: 'path', pattern: '**', access: 'read'},
-      ...code_paths.map((path) => write(`worktrees/${id.toLowerCase()}/${codePathPattern(path)}`)),
+      ...code_paths.map((path) => write(`${worktree}/${codePathPattern(path)}`)),
       // Git's data for the worktree, and specs of work units that are created during the work.
       write('.git/**'),
       write(`${specFolder(config)}/**`),
       ...networkScope(config),
     ],
+    // After the merge, wu:done updates the person's checkout and removes the worktree. No other call can write either.
+    tool_scopes: {
+      'wu:update-checkout': code_paths.map((path) => write(codePathPattern(path))),
+      'wu:remove-worktree': [
+        write(`${worktree}/**`),
+        write(`${worktree}/.git`),
+        write(`.git/worktrees/${id.toLowerCase()}/gitdir`),
+        write(`.git/worktrees/${id.toLowerCase()}/commondir`),
+      ],
+    },
   };
 }
 

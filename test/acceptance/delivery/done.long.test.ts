@@ -109,20 +109,46 @@ test('wu:done lands it on what others have merged since, beside a dirty checkout
   expect(done).toMatchObject({
     main_branch: 'main',
     commit: git('rev-parse', 'main'),
-    cleaned: false,
+    cleaned: true,
+    checkouts: [{path: '.', updated: false}],
     stamp: {tree_hash: git('rev-parse', 'main^{tree}')},
   });
   expect(git('rev-parse', 'main~2')).toBe(theirs);
   expect(git('show', 'main:src/a b.mjs')).toBe('export const a = 2;');
   expect(readFileSync(here('src/a b.mjs'), 'utf8')).toBe('the person is at work here\n');
+  expect(String(done['behind'])).toContain('A commit there would revert this work. Run first:\ngit ');
   expect(host.runtime.listTasks({state: 'done'}).map(({task_id}) => task_id)).toEqual(['WU-1']);
   expect(await must(ada, 'gates:results', {task_id: 'WU-1'})).toMatchObject({runs: [{passed: true}, {passed: true}]});
 });
 
-test('what is left of it is removed from outside', async () => {
+test('nothing of it is left', () => {
   expect(ada.task_id).not.toBe('WU-1');
-  await must(ada, 'doctor', {areas: ['worktrees'], fix: true});
   expect(existsSync(here('worktrees/wu-1'))).toBe(false);
   expect(git('worktree', 'list', '--porcelain')).not.toContain('wu-1');
   expect(git('branch', '--list', 'lane/*')).toBe('');
+});
+
+test('a clean checkout follows, so that the next commit there reverts nothing', async () => {
+  git('reset', '--quiet', '--hard', 'main');
+  await must(ada, 'wu:create', {
+    title: 'A module more',
+    lane: 'core',
+    type: 'feature',
+    priority: 'P2',
+    description: 'There is a module that nothing reads yet, so that something can be merged.',
+    acceptance: ['it is there'],
+    code_paths: ['src/**'],
+  });
+  const {lease: taken} = await must(ada, 'wu:claim', {id: 'WU-2'});
+  const lease_token = (taken as {token: number}).token;
+  await must(ada, 'file:write', {path: 'src/more.mjs', content: 'export {};\n'});
+  await must(ada, 'file:delete', {path: 'src/neu/ü.mjs'});
+  await must(ada, 'git:add', {all: true});
+  await must(ada, 'git:commit', {message: 'a module more'});
+  const done = await must(ada, 'wu:done', {id: 'WU-2', lease_token});
+  expect(done).toMatchObject({cleaned: true, checkouts: [{path: '.', updated: true}]});
+  expect(done).not.toHaveProperty('behind');
+  expect(readFileSync(here('src/more.mjs'), 'utf8')).toBe('export {};\n');
+  expect(existsSync(here('src/neu'))).toBe(false);
+  expect(git('status', '--porcelain')).toBe('');
 });

@@ -124,7 +124,6 @@ const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
     'wu:recover',
     'wu:proto',
     'wu:sandbox',
-    'wu:cleanup',
     'wu:prune',
     'wu:escalate',
     'worktree:create',

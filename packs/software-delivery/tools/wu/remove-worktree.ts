@@ -1,4 +1,4 @@
-// wu:remove-worktree: the writing part of wu:cleanup and wu:prune. Idempotent.
+// wu:remove-worktree: the writing part of wu:done and wu:prune. Idempotent.
 import {defineTool, isToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCommitIfAny} from '../../git/find-commit.ts';
 import {runGit} from '../../git/run-git.ts';

@@ -68,6 +68,31 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(grant?.allows('secrets/c.md', 'read')).toBe(false);
   });
 
+  test('a task grants further scopes to single tools, within its lane', async () => {
+    const write = (pattern: string) => ({type: 'path', pattern, access: 'write'}) as const;
+    const required_scopes = [write('**')];
+    const pack = examplePack({
+      id: 'p',
+      tools: ['p:usual', 'p:single'].map((name) => ({name, permission: 'write' as const, required_scopes})),
+    });
+    const runtime = await stage.open({
+      packs: [pack],
+      workspace: {security: {allowed_scopes: [write('{src,docs}/**')]}},
+    });
+    const context = await runtime.startTask('task-1', {
+      declared_scopes: [write('docs/**')],
+      tool_scopes: {'p:single': [write('src/**'), write('other/**')]},
+    });
+    for (const name of ['p:usual', 'p:single']) await runtime.executeTool(name, {}, context);
+    const paths = ['docs/a', 'src/a', 'other/a'];
+    const granted = runtime.dispatcher.requests.map(({grant}) => paths.filter((path) => grant.allows(path, 'write')));
+    expect(granted).toEqual([['docs/a'], ['docs/a', 'src/a']]);
+    const wrong = {id: 'task-2', lane_id: 'core', declared_scopes: [], tool_scopes: {'p:single': [write('../x')]}};
+    expect(await runtime.createTask(wrong)).toMatchObject({
+      error: {code: 'INVALID_INPUT', message: expect.stringContaining('/tool_scopes/p:single/0')},
+    });
+  });
+
   test('a caller that changes its input while the call is under way changes nothing', async () => {
     const pack = examplePack({
       id: 'p',
