@@ -105,6 +105,7 @@ export type {
   Sha256,
   TaskAmended,
   TaskBlocked,
+  TaskCancelled,
   TaskClaimed,
   TaskCompleted,
   TaskCreated,

@@ -39,6 +39,7 @@ export type KernelVerb =
   | 'unblock-task'
   | 'release-task'
   | 'complete-task'
+  | 'cancel-task'
   | 'show-task'
   | 'list-tasks'
   | 'list-approvals'
@@ -99,6 +100,12 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     description: "Completes the calling session's task if the pack's check and policy allow it.",
     permission: 'write',
     input: closed({task_id, evidence_refs: listOf(text)}, ['task_id']),
+    output: taskRecord,
+  },
+  'cancel-task': {
+    description: 'Cancels a ready task: it is not claimed any more. Tasks that depend on it keep waiting.',
+    permission: 'write',
+    input: closed({task_id, reason: text}, ['task_id', 'reason']),
     output: taskRecord,
   },
   'show-task': {

@@ -41,6 +41,7 @@ const recordProperties: Properties = {
   amended_at: text,
   run: taskRun,
   blocked_reason: text,
+  cancelled_reason: text,
   completed_at: text,
   evidence_refs: listOf(text),
 };

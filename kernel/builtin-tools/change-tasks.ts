@@ -5,6 +5,7 @@ import type {Kernel} from '../context/kernel.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import {amendTask, type TaskChanges} from '../transitions/amend-task.ts';
+import {cancelTask} from '../transitions/cancel-task.ts';
 import {claimTask} from '../transitions/claim-task.ts';
 import {completeTask} from '../transitions/complete-task.ts';
 import {createTask} from '../transitions/create-task.ts';
@@ -39,6 +40,15 @@ export async function claimOwnTask(
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
   return own.success ? await claimTask(kernel, {task_id, by, session_id}, transitionCheckCall) : own;
+}
+
+export async function cancelOwnTask(
+  kernel: Kernel,
+  caller: Caller,
+  {task_id, reason}: {readonly task_id: string; readonly reason: string},
+): Changed {
+  const own = findOwnTask(kernel, caller, task_id);
+  return own.success ? await cancelTask(kernel, {task_id, by: caller.run.by, reason}) : own;
 }
 
 export interface ChangeRunInput {

@@ -7,7 +7,14 @@ import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {TransitionResult} from '../transition.ts';
 import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';
 import type {Caller} from './caller.ts';
-import {amendOwnTask, claimOwnTask, completeOwnTask, createOwnTask, changeOwnRun} from './change-tasks.ts';
+import {
+  amendOwnTask,
+  cancelOwnTask,
+  claimOwnTask,
+  completeOwnTask,
+  createOwnTask,
+  changeOwnRun,
+} from './change-tasks.ts';
 import {showOwnRequest, withdrawOwnRequest} from './own-requests.ts';
 import {listOwnApprovals, listOwnEvidence, listOwnTasks, showOwnTask, showWorkspace} from './read-tasks.ts';
 
@@ -36,6 +43,7 @@ const answers: Readonly<Record<AnsweredVerb, Answer>> = {
   'release-task': (kernel, {caller, input}) => changeOwnRun(kernel, caller, 'release', input),
   'complete-task': (kernel, {caller, input, transitionCheckCall}) =>
     completeOwnTask(kernel, caller, input, transitionCheckCall),
+  'cancel-task': (kernel, {caller, input}) => cancelOwnTask(kernel, caller, input),
   'show-task': (kernel, {caller, input}) => showOwnTask(kernel, caller, input),
   'list-tasks': (kernel, {caller, input}) => listOwnTasks(kernel, caller, input),
   'list-approvals': (kernel, {caller, input}) => listOwnApprovals(kernel, caller, input),

@@ -34,6 +34,7 @@ import {createLifecycle, type Lifecycle} from './lifecycle.ts';
 import {notifyListener} from '../reload/notify-listener.ts';
 import type {TransitionResult} from '../transition.ts';
 import {amendTask, type AmendCommand} from '../transitions/amend-task.ts';
+import {cancelTask, type CancelCommand} from '../transitions/cancel-task.ts';
 import {claimTask, type ClaimCommand} from '../transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from '../transitions/complete-task.ts';
 import {createTask} from '../transitions/create-task.ts';
@@ -84,6 +85,8 @@ export interface KernelRuntime {
   createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
   /** Changes a ready task's spec; the keys given replace those there are. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
+  /** Cancels a ready task. */
+  cancelTask(command: CancelCommand): Promise<TransitionResult<TaskRecord>>;
   claimTask(command: ClaimCommand): Promise<TransitionResult<TaskRun>>;
   blockTask(command: ChangeRunCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
   unblockTask(command: ChangeRunCommand): Promise<TransitionResult<TaskRecord>>;
@@ -170,6 +173,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     packs: createPackReloads({live, run, reloader}),
     createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
+    cancelTask: (command) => transition((kernel) => cancelTask(kernel, command)),
     claimTask: (command) => transition((kernel) => claimTask(kernel, command, transitionCheckCall(kernel, callTool))),
     blockTask: (command) => transition((kernel) => changeRun(kernel, 'block', command)),
     unblockTask: (command) => transition((kernel) => changeRun(kernel, 'unblock', {...command, reason: ''})),

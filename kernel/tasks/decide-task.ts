@@ -1,5 +1,5 @@
 // Which transition of a task is allowed: pure, from the newest state.
-// ready → active ⇄ blocked; active → done; active or blocked → ready (release).
+// ready → active ⇄ blocked; active → done; active or blocked → ready (release); ready → cancelled.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {TaskRecord} from './task-record.ts';

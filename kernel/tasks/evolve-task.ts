@@ -37,6 +37,8 @@ export function evolveTask(task: TaskRecord | undefined, event: TaskEvent): Task
       return {...claimed, state: 'active'};
     case 'task_released':
       return {...unclaimed, state: 'ready'};
+    case 'task_cancelled':
+      return {...unclaimed, state: 'cancelled', cancelled_reason: event.reason};
     case 'task_completed':
       return {...claimed, state: 'done', completed_at: event.timestamp, evidence_refs: event.evidence_refs ?? []};
     default:

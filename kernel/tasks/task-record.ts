@@ -26,6 +26,7 @@ export interface TaskRecord {
   /** The current claim while active or blocked, the last one when done. */
   readonly run?: TaskRun;
   readonly blocked_reason?: string;
+  readonly cancelled_reason?: string;
   readonly completed_at?: string;
   readonly evidence_refs?: readonly string[];
 }

@@ -288,7 +288,8 @@ export const taskStateShape = {
     "ready",
     "active",
     "blocked",
-    "done"
+    "done",
+    "cancelled"
   ]
 } as const;
 export const callResultShape = {

@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "m
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
 /**
  * Gap-free, from 1.
  */
@@ -63,7 +63,7 @@ export type NetworkPosture = ("off" | "allowlist" | "full")
  */
 export type CallResult = ("success" | "failure" | "denied" | "invalid" | "crashed")
 export type LimitSource = ("tool" | "workspace")
-export type TaskState = ("ready" | "active" | "blocked" | "done")
+export type TaskState = ("ready" | "active" | "blocked" | "done" | "cancelled")
 export type Identifier = string
 /**
  * What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.
@@ -375,6 +375,15 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_released"
+task_id: string
+reason: string
+}
+export interface TaskCancelled {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_cancelled"
 task_id: string
 reason: string
 }
@@ -958,6 +967,7 @@ created_at: Timestamp
 amended_at?: string
 run?: HttpRun
 blocked_reason?: string
+cancelled_reason?: string
 completed_at?: Timestamp
 evidence_refs?: string[]
 spec?: TaskSpec

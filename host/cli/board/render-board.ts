@@ -6,7 +6,7 @@ import {renderAge} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 import type {BoardLane, BoardTask} from './collect-board.ts';
 
-const marks = {blocked: '■', active: '●', ready: '○', done: '✔'} as const;
+const marks = {blocked: '■', active: '●', ready: '○', done: '✔', cancelled: '✗'} as const;
 /** Maximum number of columns, so that titles have room. */
 const idMax = 14;
 const byMax = 12;

@@ -128,6 +128,7 @@ export async function joinTask(
       done: ownName.test(taskId)
         ? 'the task has made its call: repeat the command without --task'
         : 'create another task: lumenflow task create ID',
+      cancelled: 'create another task: lumenflow task create ID',
     }[state];
     throw new CliError('TASK_NOT_ACTIVE', `task \`${taskId}\` is ${state}: only an active task can call tools`, {
       help,

@@ -19,7 +19,10 @@ export const taskList: Command<Options> = async (context, _args, {lane, state}) 
     const left = all.filter((task) => state === undefined && task.state === 'ready' && !isUnit(task));
     const tasks = all.filter(
       (task) =>
-        state === 'all' || (state === undefined ? task.state !== 'done' && !left.includes(task) : task.state === state),
+        state === 'all' ||
+        (state === undefined
+          ? task.state !== 'done' && task.state !== 'cancelled' && !left.includes(task)
+          : task.state === state),
     );
     const shown = tasks.map((task): ListedTask => {
       const alias = stateAliasOf(runtime.workspace, task);

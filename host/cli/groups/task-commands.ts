@@ -35,6 +35,7 @@ export function addTaskCommands(program: Commander, bind: Bind): void {
         'active',
         'blocked',
         'done',
+        'cancelled',
         'all',
       ]),
     )

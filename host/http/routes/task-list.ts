@@ -22,7 +22,7 @@ export function createTaskListRoutes(): readonly Route[] {
       type: 'object',
       properties: {
         lane_id: identifier,
-        state: {type: 'string', enum: ['ready', 'active', 'blocked', 'done']},
+        state: {type: 'string', enum: ['ready', 'active', 'blocked', 'done', 'cancelled']},
         text: {
           type: 'string',
           maxLength: 256,

@@ -11,18 +11,21 @@ import {findRepairs, type RepairNeed} from './find-repairs.ts';
 type RepairContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'signal'>;
 
 export interface FoundRepair extends RepairNeed {
-  readonly unit: WorkUnit;
+  /** Undefined for a task without a work unit. */
+  readonly unit: WorkUnit | undefined;
   readonly task: KernelTask | undefined;
 }
 
-/** `ids`: default all unfinished work units. Throws ToolError WU_NOT_FOUND. */
+/** `ids`: default all unfinished work units, and all tasks without one. Throws ToolError WU_NOT_FOUND. */
 export async function findAllRepairs(
   context: RepairContext,
   state: WorkUnits,
   ids?: readonly string[],
 ): Promise<{readonly checked: number; readonly repairs: readonly FoundRepair[]}> {
+  const strays = await findStrays(context, state);
   const units =
-    ids?.map((id) => findWorkUnit(state, id)) ?? Object.values(state.units).filter(({status}) => status !== 'done');
+    ids?.filter((id) => !strays.has(id)).map((id) => findWorkUnit(state, id)) ??
+    Object.values(state.units).filter(({status}) => status !== 'done');
   const tasks = await kernelTasks(context).list(units.map(({spec}) => spec.id));
   const repairs: FoundRepair[] = [];
   for (const unit of units) {
@@ -31,7 +34,18 @@ export async function findAllRepairs(
     const needs = findRepairs(unit, {task, specHash: await hashOfSpec(context, unit.spec.id)});
     repairs.push(...needs.map((need) => ({...need, unit, task})));
   }
+  for (const [id, task] of strays) {
+    if (ids?.includes(id) === false) continue;
+    const problem = `its task is ${task.state}, but there is no such work unit`;
+    repairs.push({id, repair: 'cancel-task', problem, unit: undefined, task});
+  }
   return {checked: units.length, repairs};
+}
+
+/** Open tasks of the kernel that belong to no work unit, for example because the call that deleted it was interrupted. */
+async function findStrays(context: RepairContext, {units}: WorkUnits): Promise<ReadonlyMap<string, KernelTask>> {
+  const open = await kernelTasks(context).listOpen();
+  return new Map([...open].filter(([id]) => !Object.hasOwn(units, id)));
 }
 
 async function hashOfSpec(context: RepairContext, id: string): Promise<string | undefined> {

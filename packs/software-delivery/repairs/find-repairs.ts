@@ -3,7 +3,14 @@
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 
-export type Repair = 'write-spec' | 'record-spec' | 'create-task' | 'complete' | 'release' | 'release-task';
+export type Repair =
+  | 'cancel-task'
+  | 'write-spec'
+  | 'record-spec'
+  | 'create-task'
+  | 'complete'
+  | 'release'
+  | 'release-task';
 
 export interface RepairNeed {
   readonly id: string;

@@ -16,7 +16,8 @@ import {writeSpec} from '../work-units/write-spec.ts';
 import type {Repair, RepairNeed} from './find-repairs.ts';
 
 export interface RepairSubject {
-  readonly unit: WorkUnit;
+  /** Undefined for a task without a work unit. */
+  readonly unit: WorkUnit | undefined;
   readonly task: KernelTask | undefined;
 }
 
@@ -36,7 +37,7 @@ const repairs: Readonly<Record<Repair, (place: Place, subject: RepairSubject) =>
     const path = specPath(context.config, id);
     await writeDoc(context, {path, content: writeSpec(await recordedSpec(log, id))});
     // The comments of the old file are lost, so the record must refer to the new file.
-    if (unit.status === 'ready') await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
+    if (unit?.status === 'ready') await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
   },
   async 'record-spec'({context, log, need: {id}}) {
     await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
@@ -44,13 +45,18 @@ const repairs: Readonly<Record<Repair, (place: Place, subject: RepairSubject) =>
   async 'create-task'({context, log, need: {id}}) {
     await kernelTasks(context).create(await recordedSpec(log, id));
   },
+  async 'cancel-task'({context, need: {id}}, {task}) {
+    const tasks = kernelTasks(context);
+    if (task?.holder !== undefined) await tasks.release(id, reason, task.holder);
+    await tasks.cancel(id, reason);
+  },
   async complete(place, {unit}) {
-    await append(place, {type: 'wu_completed', ...place.stamp, id: unit.spec.id, token: unit.lease?.token ?? 0});
+    await append(place, {type: 'wu_completed', ...place.stamp, id: place.need.id, token: unit?.lease?.token ?? 0});
   },
   async release(place, {unit, task}) {
-    const {id} = unit.spec;
+    const {id} = place.need;
     if (task?.holder !== undefined) await kernelTasks(place.context).release(id, reason, task.holder);
-    await append(place, {type: 'wu_released', ...place.stamp, id, token: unit.lease?.token ?? 0, reason});
+    await append(place, {type: 'wu_released', ...place.stamp, id, token: unit?.lease?.token ?? 0, reason});
   },
   async 'release-task'({context, need: {id}}, {task}) {
     if (task?.holder !== undefined) await kernelTasks(context).release(id, reason, task.holder);

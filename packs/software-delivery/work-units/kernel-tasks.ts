@@ -25,7 +25,7 @@ export interface PathScope {
 }
 
 export interface KernelTask {
-  readonly state: 'ready' | 'active' | 'blocked' | 'done';
+  readonly state: 'ready' | 'active' | 'blocked' | 'done' | 'cancelled';
   /** The session that holds the task while it is active or blocked. */
   readonly holder?: string;
   /** Time of the holder's latest call in it; ISO 8601. */
@@ -46,12 +46,16 @@ export interface KernelTasks {
   block(id: string, reason: string, heldBy: string): Promise<void>;
   unblock(id: string, heldBy: string): Promise<void>;
   release(id: string, reason: string, heldBy: string): Promise<void>;
+  /** Of a ready task. */
+  cancel(id: string, reason: string): Promise<void>;
   /** Undefined if there is none. */
   find(id: string): Promise<KernelTask | undefined>;
   /** By id; missing tasks are omitted. */
   list(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
   /** The same with `active_at`, for which the kernel reads the evidence of each task. */
   listActive(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
+  /** All that are neither done nor cancelled. */
+  listOpen(): Promise<ReadonlyMap<string, KernelTask>>;
   lanes(): Promise<readonly LaneView[]>;
 }
 
@@ -84,9 +88,21 @@ export function kernelTasks(context: KernelContext): KernelTasks {
     block: async (id, reason, held_by) => void (await ask('block-task', {task_id: id, reason, held_by})),
     unblock: async (id, held_by) => void (await ask('unblock-task', {task_id: id, held_by})),
     release: async (id, reason, held_by) => void (await ask('release-task', {task_id: id, reason, held_by})),
+    cancel: async (id, reason) => void (await ask('cancel-task', {task_id: id, reason})),
     find: async (id) => (await list([id])).get(id),
     list: async (ids) => await list(ids),
     listActive: async (ids) => await list(ids, {with_activity: true}),
+    async listOpen() {
+      const found = new Map<string, KernelTask>();
+      let after: string | undefined;
+      do {
+        const page = {states: ['ready', 'active', 'blocked'], limit: pageMax, ...(after !== undefined && {after})};
+        const read = (await ask('list-tasks', page)) as {readonly tasks: readonly TaskRecord[]; next_after?: string};
+        for (const task of read.tasks) found.set(task.task_id, heldTask(task));
+        after = read.next_after;
+      } while (after !== undefined);
+      return found;
+    },
     lanes: async () => ((await ask('show-workspace', {})) as {readonly lanes: readonly LaneView[]}).lanes,
   };
 }

@@ -241,9 +241,13 @@ describe('with a person who agrees', () => {
       'WU_AWAITED',
     );
     await stage.mustApproved(cem, 'wu:delete', {id: 'WU-4', reason: 'not needed'});
+    expect(stage.host.runtime.listTasks().find(({task_id}) => task_id === 'WU-4')).toMatchObject({
+      state: 'cancelled',
+      cancelled_reason: 'not needed',
+    });
     const {session_id} = cem;
     expect(await stage.host.runtime.claimTask({task_id: 'WU-4', by: 'cem', session_id})).toMatchObject({
-      error: {details: {cause: 'WU_NOT_FOUND'}},
+      error: {code: 'TASK_NOT_CLAIMABLE', details: {state: 'cancelled'}},
     });
     expect(existsSync(here('docs/tasks/WU-3.yaml'))).toBe(false);
     expect(
@@ -278,5 +282,9 @@ describe('with a person who agrees', () => {
     expect(await mend()).toMatchObject([{repair: 'record-spec'}]);
     expect(await must(ada, 'doctor', {areas, fix: true})).toMatchObject({findings: [], fixed: []});
     expect(specOf('WU-2')).toContain('labels:\n  - y\n');
+    const stray = {id: 'WU-77', lane_id: 'docs', type: 'work-unit'};
+    await stage.host.runtime.createTask(stray);
+    expect(await mend()).toMatchObject([{id: 'WU-77', repair: 'cancel-task'}]);
+    expect(stage.host.runtime.listTasks({state: 'cancelled'}).map(({task_id}) => task_id)).toContain('WU-77');
   });
 });

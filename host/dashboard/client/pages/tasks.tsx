@@ -11,7 +11,7 @@ import {useStateAlias} from '../state-alias.ts';
 import {useSettled} from '../use-settled.ts';
 
 const taskEvents = /^task_/;
-const states = ['ready', 'active', 'blocked', 'done'] as const;
+const states = ['ready', 'active', 'blocked', 'done', 'cancelled'] as const;
 /** Tasks of a state and lane at first, and with each “Show more”, because the number of done tasks is unbounded. */
 const pageSize = 12;
 const shownMax = 1_000;

@@ -6,6 +6,7 @@ import {dependencyGraph, followersOf} from '../../dependencies/dependency-graph.
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {specPath} from '../../work-units/spec-place.ts';
 import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
 
@@ -33,6 +34,8 @@ export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig>
           return {events: [{type: 'wu_deleted' as const, ...stampOf(context), id, reason}], result: undefined};
         });
       });
+      const tasks = kernelTasks(context);
+      if ((await tasks.find(id))?.state === 'ready') await tasks.cancel(id, reason);
     }
     return {id, path, dry_run: dryRun};
   },

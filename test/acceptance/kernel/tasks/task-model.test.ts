@@ -9,13 +9,13 @@ const wipLimit = 2;
 const waitsFor: Readonly<Record<string, string>> = {c: 'a', d: 'c'};
 
 interface Command {
-  readonly verb: 'create' | 'amend' | 'claim' | 'block' | 'unblock' | 'release' | 'complete';
+  readonly verb: 'create' | 'amend' | 'claim' | 'block' | 'unblock' | 'release' | 'complete' | 'cancel';
   readonly task: string;
   readonly session: string;
 }
 
 interface ModelTask {
-  readonly state: 'ready' | 'active' | 'blocked' | 'done';
+  readonly state: 'ready' | 'active' | 'blocked' | 'done' | 'cancelled';
   readonly session?: string;
 }
 
@@ -23,6 +23,7 @@ type Model = ReadonlyMap<string, ModelTask>;
 
 function stepFromReady(model: Model, {verb, task: id, session}: Command): ModelTask | undefined {
   if (verb === 'amend') return model.get(id);
+  if (verb === 'cancel') return {state: 'cancelled'};
   return verb === 'claim' && mayStart(model, id) ? {state: 'active', session} : undefined;
 }
 
@@ -60,6 +61,8 @@ async function run(runtime: StagedRuntime, {verb, task: task_id, session: sessio
     }
     case 'amend':
       return (await runtime.amendTask({task_id, by: 'ann', changes: {title: session_id}})).success;
+    case 'cancel':
+      return (await runtime.cancelTask({task_id, by: 'ann', reason: 'because'})).success;
     case 'claim':
       return (await runtime.claimTask(held)).success;
     case 'block':
@@ -88,6 +91,7 @@ function commandOf(event: KernelEvent, model: Model): Command {
     task_unblocked: 'unblock',
     task_released: 'release',
     task_completed: 'complete',
+    task_cancelled: 'cancel',
   };
   return {verb: past[event.type] ?? 'create', task, session};
 }
