@@ -9,7 +9,7 @@ import type {ProbeReport} from './backends/probe-report.ts';
 import {runnerProgram, type RunnerProgram} from './backends/runner-program.ts';
 import type {SandboxBackend} from './backends/sandbox-backend.ts';
 import type {SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
-import type {SandboxProblem} from './backends/sandbox-problem.ts';
+import type {SandboxProblem} from './sandbox-problem.ts';
 import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import {createSpawnExecutor} from './commands/create-spawn-executor.ts';

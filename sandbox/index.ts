@@ -4,7 +4,8 @@ export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-
 export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
 export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
 export type {SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
-export type {SandboxProblem} from './backends/sandbox-problem.ts';
+export type {Outcome} from './outcome.ts';
+export type {SandboxProblem} from './sandbox-problem.ts';
 export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';
 export {childPath, inDirectory, verifyPlace, type OpenDirectory, type WalkOptions} from './files/open-directory.ts';
 export {SymlinkMet} from './files/symlink-met.ts';
@@ -26,7 +27,7 @@ export type {
   ParkedCallChanges,
   FinishedView,
   Transaction,
-  TransactionFailure,
+  TransactionProblem,
 } from './transaction/transaction.ts';
 export type {GivenChanges, GivenTransaction} from './transaction/make-given.ts';
 export type {ParkedChanges} from './transaction/create-parked-changes.ts';
@@ -53,12 +54,10 @@ export {rememberNames} from './transaction/remember-names.ts';
 export {compileProfile} from './profile/compile-profile.ts';
 export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './profile/host-files.ts';
 export {
-  isProfileProblem,
   type CompiledProfile,
   type HiddenRules,
   type PatternCompiler,
   type ProfileInput,
-  type ProfileProblem,
   type WatchedPath,
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';

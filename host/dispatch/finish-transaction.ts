@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import type {DispatchOutcome, RegisteredTool} from '@lumenflow/kernel';
 import {pairRenames, sealChangeSet, type FinishedChanges} from '@lumenflow/kernel/adapters';
-import type {FinishedView, Transaction, TransactionFailure} from '@lumenflow/sandbox';
+import type {FinishedView, Transaction, TransactionProblem} from '@lumenflow/sandbox';
 import type {ToolOutput} from '@lumenflow/schemas';
 
 export interface FinishedCall {
@@ -16,13 +16,13 @@ export async function finishTransaction(transaction: Transaction, call: Finished
   const {tool, output} = call;
   const hasSucceeded = output.success && fitsSchema(tool, output);
   const finished = await transaction.finish(hasSucceeded);
-  const {failure} = finished;
+  const {problem} = finished;
   const held = heldChanges(transaction, call.receiptId, finished);
   return {
     output:
-      failure === undefined || !(hasSucceeded || explains(failure, output, transaction))
+      problem === undefined || !(hasSucceeded || explains(problem, output, transaction))
         ? output
-        : failedBy(failure, output),
+        : failedBy(problem, output),
     ...(held && {held}),
   };
 }
@@ -58,11 +58,11 @@ function fitsSchema({validateOutput}: RegisteredTool, {data}: ToolOutput): boole
 }
 
 /** A handler reports a full file system in its own words. A call killed for a limit was not cancelled. */
-function explains({code}: TransactionFailure, {error}: ToolOutput, {exceeded}: Transaction): boolean {
+function explains({code}: TransactionProblem, {error}: ToolOutput, {exceeded}: Transaction): boolean {
   if (code !== 'LIMIT_EXCEEDED') return false;
   return exceeded.aborted || (error?.code !== 'TOOL_TIMEOUT' && error?.code !== 'TOOL_CANCELLED');
 }
 
-function failedBy({code, message, details}: TransactionFailure, {error}: ToolOutput): ToolOutput {
+function failedBy({code, message, details}: TransactionProblem, {error}: ToolOutput): ToolOutput {
   return {success: false, error: {code, message, details: {...details, ...(error !== undefined && {cause: error})}}};
 }

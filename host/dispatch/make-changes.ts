@@ -22,14 +22,15 @@ export async function makeChanges(
   {place, transactions, recovered}: ChangesPlace,
 ): Promise<DispatchOutcome> {
   await recovered;
-  const made = await new CallFiles(request, place).makeChanges(transactions, given);
-  if ('conflicts' in made) return {output: conflict(made.conflicts)};
-  const {entries, failure} = made.finished;
+  const outcome = await new CallFiles(request, place).makeChanges(transactions, given);
+  if (!outcome.ok) return {output: conflict(outcome.problem)};
+  const made = outcome.value;
+  const {entries, problem} = made.finished;
   const held = heldChanges(made, request.receipt_id, made.finished);
   if (entries === undefined || held === undefined) throw new Error('changes that were made have no entries');
-  if (failure === undefined) return {output: {success: true}, held};
-  const message = `${failure.message}; nothing was changed`;
-  return {output: failedOutput(failure.code, message, {...failure.details}), held};
+  if (problem === undefined) return {output: {success: true}, held};
+  const message = `${problem.message}; nothing was changed`;
+  return {output: failedOutput(problem.code, message, {...problem.details}), held};
 }
 
 function conflict(paths: readonly string[]): DispatchOutcome['output'] {

@@ -7,7 +7,6 @@ import {
   createHostFiles,
   type DirectLooks,
   filesInView,
-  isProfileProblem,
   rememberNames,
   type HiddenPathsInput,
   type HostFiles,
@@ -134,12 +133,13 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     env: sandbox.baseEnv,
     files,
   };
-  const profile = await compileProfile(profileInput);
-  if (isProfileProblem(profile)) {
+  const compiled = await compileProfile(profileInput);
+  if (!compiled.ok) {
     return {
-      output: failedOutput('SANDBOX_UNAVAILABLE', `\`${request.tool.name}\` cannot be sandboxed: ${profile.problem}`),
+      output: failedOutput('SANDBOX_UNAVAILABLE', `\`${request.tool.name}\` cannot be sandboxed: ${compiled.problem}`),
     };
   }
+  const profile = compiled.value;
   call.files.obey(profile.obeyed);
   const direct = transaction === undefined ? await watchDirectCall(call, profileInput, profile) : undefined;
   const running = sandbox.execute({

@@ -1,5 +1,5 @@
 // Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access and network.
-import {createHostFiles, compileProfile, createSandbox, isProfileProblem, type Sandbox} from '@lumenflow/sandbox';
+import {createHostFiles, compileProfile, createSandbox, type Sandbox} from '@lumenflow/sandbox';
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {homedir} from 'node:os';
@@ -44,7 +44,7 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
   const module = await writeListingModule(request.folder, pin);
   const grant = readingGrant(pin);
   const home = realFolder(env['HOME'] ?? homedir());
-  const profile = await compileProfile({
+  const compiled = await compileProfile({
     workspaceRoot,
     grant,
     denyOverlays: request.denyOverlays,
@@ -56,14 +56,14 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
     compilePattern,
     files: createHostFiles(),
   });
-  if (isProfileProblem(profile)) {
-    return {success: false, error: {code: 'SANDBOX_UNAVAILABLE', message: profile.problem}};
+  if (!compiled.ok) {
+    return {success: false, error: {code: 'SANDBOX_UNAVAILABLE', message: compiled.problem}};
   }
   const nobody = 'pack-install';
   const names = Object.values(pin.tools ?? {}).flatMap((tool) => tool?.required_env ?? []);
   const given = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const {output} = await sandbox.execute({
-    profile,
+    profile: compiled.value,
     wallMs,
     signal,
     invocation: {

@@ -1,6 +1,6 @@
 // What a backend guarantees on this machine, as its probe found it.
 import type {Enforcement} from '@lumenflow/schemas';
-import type {SandboxProblem} from './sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 
 export type Tier = Enforcement['tier'];
 

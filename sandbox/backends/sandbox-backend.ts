@@ -2,11 +2,12 @@
 // security profile to its receipt, is written once, in `execution/`.
 import type {Duplex, Readable} from 'node:stream';
 import type {Meter} from '../limits/meter.ts';
+import type {Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {NetworkAttachment} from './network-attachment.ts';
 import type {ProbeReport} from './probe-report.ts';
 import type {RunnerProgram} from './runner-program.ts';
-import type {SandboxProblem} from './sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {ViewEntry} from './transaction-view.ts';
 
 export interface SandboxBackend {
@@ -15,7 +16,7 @@ export interface SandboxBackend {
   /** What the backend can do on this machine, as tried. The result is cached. */
   probe(): Promise<ProbeReport>;
   /** Starts a program inside. Never rejects when the machine lacks something: it returns a problem and leaves nothing behind. */
-  start(request: StartRequest): Promise<StartedRunner | SandboxProblem>;
+  start(request: StartRequest): Promise<Outcome<StartedRunner>>;
   /** Removes what killed hosts left on this machine, and nothing of a live host. Never rejects. */
   reap(): Promise<void>;
   /** Resolves once everything that was started has ended. */

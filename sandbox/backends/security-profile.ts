@@ -2,7 +2,7 @@
 // and is refused for one that they do not.
 import type {SecurityProfile} from '@lumenflow/schemas';
 import type {Guarantee, Strength} from './probe-report.ts';
-import type {SandboxProblem} from './sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 
 export type Guarantees = Readonly<Record<Guarantee, Strength>>;
 

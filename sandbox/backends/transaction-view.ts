@@ -1,6 +1,6 @@
 // The view of the workspace that a transaction opens for its call, as far as a backend has to do with it.
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from './sandbox-problem.ts';
+import type {Outcome} from '../outcome.ts';
 
 /** How a call is started in its view. */
 export interface ViewEntry {
@@ -16,7 +16,7 @@ export interface ViewEntry {
    * For a view that `enter` itself mounts: it writes to `announcedAt` once it has, in the process that then becomes the command.
    * Called before anything of the call runs.
    */
-  entered?(pid: number): Promise<SandboxProblem | undefined>;
+  entered?(pid: number): Promise<Outcome<undefined>>;
 }
 
 /** The descriptor at which a view is announced; 3 is the wire. */
@@ -27,7 +27,7 @@ export interface TransactionView {
    * Before the call starts. `enter` starts a command in the namespaces that the call shares; empty for the host's own. `mayMount`:
    * whether the view may be one with `entered`; default false.
    */
-  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<ViewEntry | SandboxProblem>;
+  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<Outcome<ViewEntry>>;
   /** Views for later calls; undefined if a view cannot be opened before its call. */
   readonly spareViews?: SpareViews;
   /** In place of `open`: the call works in one of `spareViews`. Rejects when it cannot; the view is still to be closed then. */
@@ -42,7 +42,7 @@ export interface SpareViews {
   readonly key: string;
   /** What of the machine a view depends on, beside the files that are mounted: it serves a call when this is unchanged. */
   state(): string;
-  open(profile: SandboxProfile, enter: readonly string[]): Promise<SpareView | SandboxProblem>;
+  open(profile: SandboxProfile, enter: readonly string[]): Promise<Outcome<SpareView>>;
 }
 
 /** Nothing may read it before its call has arrived: a name that was looked up once can be out of date afterwards. */

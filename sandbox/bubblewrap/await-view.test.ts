@@ -1,7 +1,7 @@
 // A start whose view is mounted by what is started.
 import {expect, describe, test} from 'vitest';
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {createHostFiles} from '../profile/host-files.ts';
@@ -9,6 +9,7 @@ import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {createBubblewrapBackend} from './create-bubblewrap-backend.ts';
 import {findBwrap} from './host-system.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 const backend = createBubblewrapBackend({
   searchPath: '/usr/bin:/bin',
@@ -28,7 +29,7 @@ const compiled: CompiledProfile = {
   skipped: [],
 };
 
-async function start(script: string, entered: ViewEntry['entered']): Promise<StartedRunner | SandboxProblem> {
+async function start(script: string, entered: ViewEntry['entered']): Promise<Outcome<StartedRunner>> {
   return await backend.start({
     profile: compiled,
     program: {kind: 'command', argv: ['/bin/sh', '-c', `[ ! -e /dev/fd/${announcedAt} ] && exit 5`]},
@@ -39,23 +40,24 @@ async function start(script: string, entered: ViewEntry['entered']): Promise<Sta
 describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounted by what is started in it', () => {
   test('is inspected before anything is read', async () => {
     const pids: number[] = [];
-    const started = await start(`echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec "$@"`, async (pid) => {
+    const outcome = await start(`echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec "$@"`, async (pid) => {
       pids.push(pid);
-      return undefined;
+      return ok(undefined);
     });
-    if ('message' in started) throw new Error(started.message);
+    const started = valueOf(outcome);
     expect(pids).toEqual([started.pid]);
     expect(await started.ended).toMatchObject({exitCode: 5});
   });
 
   test('that could not be mounted is a problem, with the message of the failure', async () => {
-    const started = await start('echo "mount: no such device" >&2; exit 32', async () => undefined);
-    expect(started).toMatchObject({message: expect.stringContaining('(`mount: no such device`)'), retryable: true});
+    const started = await start('echo "mount: no such device" >&2; exit 32', async () => ok(undefined));
+    const problem = {message: expect.stringContaining('(`mount: no such device`)'), retryable: true};
+    expect(started).toMatchObject({ok: false, problem});
   });
 
   test('that cannot be inspected ends the start', async () => {
-    const problem = {message: 'gone', help: 'retry the call'};
+    const problem = failed({message: 'gone', help: 'retry the call'});
     const script = `echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec sleep 60`;
-    expect(await start(script, async () => problem)).toBe(problem);
+    expect(await start(script, async () => problem)).toEqual(problem);
   });
 });

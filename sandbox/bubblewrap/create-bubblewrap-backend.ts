@@ -19,7 +19,7 @@ const name = 'bubblewrap';
 export function createBubblewrapBackend({searchPath, executor, files}: BubblewrapOptions): SandboxBackend {
   const look = rememberProbe(
     () => probeBubblewrap(searchPath, executor),
-    ({kind}) => kind === 'ready',
+    ({ok}) => ok,
   );
   return {
     name,
@@ -33,11 +33,11 @@ export function createBubblewrapBackend({searchPath, executor, files}: Bubblewra
     },
     async probe() {
       const probe = await look();
-      return probe.kind === 'ready' ? probe.report : {available: false, backend: name, problem: probe.problem};
+      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
     },
     async start(request) {
       const probe = await look();
-      return probe.kind === 'ready' ? await startInside(request, {probe, files}) : probe.problem;
+      return probe.ok ? await startInside(request, {probe: probe.value, files}) : probe;
     },
     // Its processes and mounts end with the host.
     reap: async () => reapControlGroups(),

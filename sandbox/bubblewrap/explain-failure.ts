@@ -1,5 +1,5 @@
 // Turns an error message of bwrap into an explanation and a remedy.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 
 interface Explanation extends SandboxProblem {
   readonly sign: RegExp;

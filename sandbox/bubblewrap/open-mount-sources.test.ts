@@ -12,6 +12,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {captureOutput} from '../commands/capture-output.ts';
@@ -21,6 +22,7 @@ import {findBwrap} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
 import {openMountSources, type MountSources} from './open-mount-sources.ts';
 import {probeBubblewrap} from './probe-bubblewrap.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let folder: string;
 let [granted, secret] = ['', ''];
@@ -43,24 +45,21 @@ const profile = (): SandboxProfile => ({
 });
 
 function openedSources(): MountSources {
-  const sources = openMountSources(profile());
-  if (typeof sources === 'string') throw new Error(sources);
-  return sources;
+  return valueOf(openMountSources(profile()));
 }
 
 test('a missing source and a symlink are named, and nothing stays open', () => {
   const before = readdirSync('/proc/self/fd').length;
   renameSync(granted, `${granted}-1`);
-  expect(openMountSources(profile())).toBe(`\`${granted}\` no longer exists`);
+  expect(openMountSources(profile())).toEqual(failed(`\`${granted}\` no longer exists`));
   symlinkSync(secret, granted);
-  expect(openMountSources(profile())).toBe(`\`${granted}\` now resolves to \`${secret}\``);
+  expect(openMountSources(profile())).toEqual(failed(`\`${granted}\` now resolves to \`${secret}\``));
   expect(readdirSync('/proc/self/fd').length).toBe(before);
 });
 
 describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () => {
   async function list(sources?: MountSources): Promise<string> {
-    const probe = await probeBubblewrap('/usr/bin:/bin', createSpawnExecutor());
-    if (probe.kind === 'unavailable') throw new Error(probe.problem.message);
+    const probe = valueOf(await probeBubblewrap('/usr/bin:/bin', createSpawnExecutor()));
     const launched = await launchBubblewrap({
       host: probe.host,
       filter: probe.filter,

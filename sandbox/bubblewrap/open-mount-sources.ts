@@ -2,6 +2,7 @@
 // where a directory was when the profile was compiled. An open file cannot be exchanged.
 import {closeSync, openSync, readlinkSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {pathBytes, textOfBytes} from '../profile/path-bytes.ts';
 
 export interface MountSources {
@@ -13,8 +14,8 @@ export interface MountSources {
 /** O_PATH of asm-generic/fcntl.h: refers to an entry without the right to read it. */
 const openPath = 0o10000000;
 
-/** A string describes what has changed since the profile was compiled. Nothing is open then. */
-export function openMountSources(profile: SandboxProfile): MountSources | string {
+/** The problem is what has changed since the profile was compiled. Nothing is open then. */
+export function openMountSources(profile: SandboxProfile): Outcome<MountSources, string> {
   const fds = new Map<string, number>();
   const close = (): void => {
     for (const fd of fds.values()) closeSync(fd);
@@ -25,17 +26,17 @@ export function openMountSources(profile: SandboxProfile): MountSources | string
     const fd = openAt(source);
     if (fd === undefined) {
       close();
-      return `\`${source}\` no longer exists`;
+      return failed(`\`${source}\` no longer exists`);
     }
     fds.set(source, fd);
     // The path that the kernel reports for the descriptor: it reveals every symlink on the way.
     const real = textOfBytes(readlinkSync(`/proc/self/fd/${fd}`, 'buffer'));
     if (real !== source) {
       close();
-      return `\`${source}\` now resolves to \`${real}\``;
+      return failed(`\`${source}\` now resolves to \`${real}\``);
     }
   }
-  return {fds, close};
+  return ok({fds, close});
 }
 
 function openAt(path: string): number | undefined {

@@ -1,6 +1,7 @@
 // Tries whether bubblewrap works on this machine: the trial is a real start with every protection.
 import type {AvailableReport, Strength} from '../backends/probe-report.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
@@ -12,13 +13,10 @@ import {findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
 
 export interface ReadyProbe {
-  readonly kind: 'ready';
   readonly host: HostSystem;
   readonly filter: Uint8Array;
   readonly report: AvailableReport;
 }
-
-export type BubblewrapProbe = ReadyProbe | {readonly kind: 'unavailable'; readonly problem: SandboxProblem};
 
 const trialMs = 10_000;
 const looksAtMounts: SandboxProblem = {
@@ -26,25 +24,28 @@ const looksAtMounts: SandboxProblem = {
   help: 'install bubblewrap 0.10 or later, or the security update of 0.8',
 };
 
-export async function probeBubblewrap(searchPath: string, executor: CommandExecutor): Promise<BubblewrapProbe> {
+export async function probeBubblewrap(searchPath: string, executor: CommandExecutor): Promise<Outcome<ReadyProbe>> {
   const architecture = process.arch;
   if (process.platform !== 'linux' || (architecture !== 'x64' && architecture !== 'arm64')) {
-    return unavailable(`bubblewrap does not run on ${process.platform} ${architecture}`, 'use Linux on x64 or arm64');
+    return failed({
+      message: `bubblewrap does not run on ${process.platform} ${architecture}`,
+      help: 'use Linux on x64 or arm64',
+    });
   }
   const bwrapPath = findBwrap(searchPath);
-  if (bwrapPath === undefined)
-    return unavailable('bubblewrap is not installed', 'install it with `apt-get install bubblewrap`');
+  if (bwrapPath === undefined) {
+    return failed({message: 'bubblewrap is not installed', help: 'install it with `apt-get install bubblewrap`'});
+  }
   const [version, options] = await Promise.all(
     ['--version', '--help'].map((option) => bwrapSays({bwrapPath, option, executor})),
   );
   const bindsFds = / --bind-fd /.test(options ?? '');
   const host = lookAtHost({bwrapPath, bindsFds, prlimitPath: findPrlimit()});
   const filter = buildFilter(architecture);
-  const failure = await trial(host, filter);
-  if (failure !== undefined) return {kind: 'unavailable', problem: explainFailure(failure)};
+  const tried = await trial(host, filter);
+  if (!tried.ok) return failed(explainFailure(tried.problem));
   const found = guarantees(host);
-  return {
-    kind: 'ready',
+  return ok({
     host,
     filter,
     report: {
@@ -55,11 +56,7 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
       guarantees: found,
       gaps: bindsFds ? [] : [looksAtMounts],
     },
-  };
-}
-
-function unavailable(message: string, help: string): BubblewrapProbe {
-  return {kind: 'unavailable', problem: {message, help}};
+  });
 }
 
 interface Question {
@@ -81,8 +78,8 @@ async function bwrapSays({bwrapPath, option, executor}: Question): Promise<strin
   return stdout;
 }
 
-/** The error message of bwrap if the trial failed. */
-async function trial(host: HostSystem, filter: Uint8Array): Promise<string | undefined> {
+/** The problem is the error message of bwrap. */
+async function trial(host: HostSystem, filter: Uint8Array): Promise<Outcome<undefined, string>> {
   const launched = await launchBubblewrap({
     host,
     filter,
@@ -95,7 +92,7 @@ async function trial(host: HostSystem, filter: Uint8Array): Promise<string | und
   });
   const said = launched.stderr === undefined ? () => ({text: ''}) : captureOutput(launched.stderr, 4000);
   const {exitCode, startError} = await launched.ended;
-  return exitCode === 0 ? undefined : (startError ?? said().text);
+  return exitCode === 0 ? ok(undefined) : failed(startError ?? said().text);
 }
 
 function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Guarantees {

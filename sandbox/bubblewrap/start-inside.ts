@@ -1,7 +1,8 @@
 // Starts a program inside bubblewrap: the last check of what is mounted and hidden, then the launch.
 import {programArgv} from '../backends/program-argv.ts';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {degradedItems} from './degraded-items.ts';
@@ -10,7 +11,7 @@ import {explainFailure} from './explain-failure.ts';
 import {launchBubblewrap, type Launched} from './launch.ts';
 import {openMountSources, type MountSources} from './open-mount-sources.ts';
 import type {ReadyProbe} from './probe-bubblewrap.ts';
-import {recheckOverlays} from './recheck-overlays.ts';
+import {overlayProblem} from './overlay-problem.ts';
 
 export interface InsideContext {
   readonly probe: ReadyProbe;
@@ -20,12 +21,17 @@ export interface InsideContext {
 export async function startInside(
   {profile, program, network, view}: StartRequest,
   {probe, files}: InsideContext,
-): Promise<StartedRunner | SandboxProblem> {
+): Promise<Outcome<StartedRunner>> {
   const {host, filter} = probe;
-  const sources = view?.isChecked === true ? noSources : openSources(profile, files);
-  if (typeof sources === 'string') {
-    return {message: `a mount changed before the start: ${sources}`, help: 'retry the call', retryable: true};
+  const opened = view?.isChecked === true ? ok(noSources) : openSources(profile, files);
+  if (!opened.ok) {
+    return failed({
+      message: `a mount changed before the start: ${opened.problem}`,
+      help: 'retry the call',
+      retryable: true,
+    });
   }
+  const sources = opened.value;
   const launched = await launchBubblewrap({
     host,
     filter,
@@ -39,14 +45,14 @@ export async function startInside(
     withWire: program.kind === 'runner',
   }).finally(() => sources.close());
   const problem = await mountProblem(view, launched);
-  if (problem !== undefined) return problem;
-  return {
+  if (problem !== undefined) return failed(problem);
+  return ok({
     ...launched,
     degraded: degradedItems({unenforced: launched.unenforced, host}),
     // The error message and exit code of bwrap.
     setUpProblem: ({exitCode, stderr}) =>
       exitCode === 1 && stderr.startsWith('bwrap: ') ? explainFailure(stderr) : undefined,
-  };
+  });
 }
 
 /** Of a view that what was launched mounts itself. Then nothing is left of the start. */
@@ -58,12 +64,12 @@ async function mountProblem(view: StartRequest['view'], launched: Launched): Pro
   const hasView = await isMounted;
   clearTimeout(timer);
   if (hasView) {
-    const problem = await view.entered(launched.pid);
+    const entered = await view.entered(launched.pid);
     isLookedAt();
-    if (problem === undefined) return undefined;
+    if (entered.ok) return undefined;
     launched.kill();
     await launched.ended;
-    return problem;
+    return entered.problem;
   }
   const errors = launched.stderr ? captureOutput(launched.stderr, 4000) : () => ({text: ''});
   isLookedAt();
@@ -80,7 +86,8 @@ const mountMs = 10_000;
 
 const noSources: MountSources = {fds: new Map(), close: () => undefined};
 
-/** A string describes what has changed since the profile was compiled. */
-function openSources({profile}: CompiledProfile, files: HostFiles): MountSources | string {
-  return recheckOverlays(profile, files) ?? openMountSources(profile);
+/** The problem is what has changed since the profile was compiled. */
+function openSources({profile}: CompiledProfile, files: HostFiles): Outcome<MountSources, string> {
+  const changed = overlayProblem(profile, files);
+  return changed === undefined ? openMountSources(profile) : failed(changed);
 }

@@ -12,6 +12,7 @@ import {baseEnv} from '../profile/base-env.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {PatternCompiler} from '../profile/profile-input.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import type {BackendCase, CaseCall, CaseStage} from './backend-case.ts';
 import {confinementCases} from './confinement-cases.ts';
 import {hostCases} from './host-cases.ts';
@@ -54,7 +55,8 @@ export function runBackendConformance(options: ConformanceOptions): void {
     (options.skip ?? []).flatMap(({reason, cases}) => cases.map((name) => [name, reason] as const)),
   );
   for (const name of reasons.keys()) {
-    if (!backendCases.some((known) => known.name === name)) throw new Error(`there is no case \`${name}\` to skip`);
+    if (!backendCases.some((known) => known.name === name))
+      throw new SandboxError('BROKEN_INVARIANT', `there is no case \`${name}\` to skip`);
   }
   for (const {name, run} of backendCases) {
     const reason = reasons.get(name);
@@ -124,7 +126,7 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
     if (pattern.endsWith('/**')) mkdirSync(join(workspace, pattern.slice(0, -3)), {recursive: true});
   }
   const grant = grantOf(call);
-  const profile = await compileProfile({
+  const compiled = await compileProfile({
     workspaceRoot: workspace,
     grant,
     denyOverlays: [],
@@ -135,9 +137,9 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
     compilePattern: options.compilePattern,
     files: createHostFiles(),
   });
-  if ('problem' in profile) throw new Error(profile.problem);
+  if (!compiled.ok) throw new SandboxError('BROKEN_INVARIANT', compiled.problem);
   return await stage.executor.execute({
-    profile,
+    profile: compiled.value,
     wallMs: call.wallMs ?? 20_000,
     invocation: {
       protocol: 1,

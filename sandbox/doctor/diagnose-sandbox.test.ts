@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, {recursive: true}));
 const runner = runnerProgram({nodePath: process.execPath, runnerPath: import.meta.filename});
 const network = createSandboxNetwork({nodePath: runner.nodePath, holderPath, resolveHost: async () => []});
 const files = createHostFiles();
-const hasNetwork = !('message' in findNetworkPrograms());
+const hasNetwork = findNetworkPrograms().ok;
 const bubblewrap = (searchPath: string) =>
   createCallExecutor({
     backend: createBubblewrapBackend({searchPath, executor: createSpawnExecutor(), files}),

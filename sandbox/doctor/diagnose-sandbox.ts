@@ -128,7 +128,7 @@ function prlimitCheck(): DoctorCheck {
 function allowlistCheck(reports: readonly ProbeReport[], {find}: Machine): DoctorCheck {
   const name = 'network allowlist';
   const programs = findNetworkPrograms(find);
-  if ('message' in programs) return {name, ok: false, detail: programs.message, fix: programs.help};
+  if (!programs.ok) return {name, ok: false, detail: programs.problem.message, fix: programs.problem.help};
   const isEnforced = reports.some((report) => report.available && report.guarantees.network_allowlist === 'enforced');
   return isEnforced
     ? {name, ok: true, detail: 'a trial succeeded'}

@@ -6,6 +6,7 @@ import {dirname, join} from 'node:path';
 import {realpathSync} from 'node:fs';
 import {removeTree} from '../files/remove-tree.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {openView} from '../transaction/open-view.ts';
 import {createWriteBudget} from '../transaction/write-budget.ts';
 import {defaultWriteLimits, totalWriteBytesDefault} from '../transaction/write-limits.ts';
@@ -37,11 +38,11 @@ export async function viewCheck(root: string | undefined): Promise<DoctorCheck> 
 
 function unlessUsed({code = ''}: NodeJS.ErrnoException): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(code))
-    throw new Error(`\`.lumenflow\` could not be removed: ${code}`);
+    throw new SandboxError('SYSTEM_REFUSED', `\`.lumenflow\` could not be removed: ${code}`);
 }
 
 async function tryView(root: string, folder: string): Promise<DoctorCheck> {
-  const view = await openView({
+  const opened = await openView({
     root,
     folder,
     limits: defaultWriteLimits,
@@ -50,7 +51,8 @@ async function tryView(root: string, folder: string): Promise<DoctorCheck> {
     profile: narrowestProfile(),
     enter: [],
   });
-  if ('message' in view) return {name, ok: false, detail: view.message, fix: view.help};
+  if (!opened.ok) return {name, ok: false, detail: opened.problem.message, fix: opened.problem.help};
+  const view = opened.value;
   view.close();
   const [first] = view.degraded;
   if (view.upperOnDisk !== undefined) return {name, ok: true, detail: first ?? 'an overlay that keeps writes on disk'};

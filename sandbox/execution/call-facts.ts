@@ -1,8 +1,8 @@
 // What was observed of a call, from the outcome of its conversation.
 import type {CallFacts} from '../backends/sandbox-call.ts';
-import {outputOf, ranOutOfMemory, type Outcome} from './call-output.ts';
+import {outputOf, ranOutOfMemory, type EndedCall} from './call-output.ts';
 
-export function callFacts(outcome: Outcome): CallFacts {
+export function callFacts(outcome: EndedCall): CallFacts {
   const {ended, stdout, stderr, usage} = outcome;
   return {
     output: outputOf(outcome),

@@ -7,7 +7,7 @@ import type {ProcessEnd} from '../commands/spawn-process.ts';
 import type {UsageReport, WatchedLimit} from '../limits/watch-usage.ts';
 import type {Verdict} from './converse.ts';
 
-export interface Outcome extends Partial<UsageReport> {
+export interface EndedCall extends Partial<UsageReport> {
   readonly request: SandboxRequest;
   readonly ended: ProcessEnd;
   readonly verdict: Verdict;
@@ -15,20 +15,20 @@ export interface Outcome extends Partial<UsageReport> {
   readonly stderr: BoundedOutput;
 }
 
-export function outputOf(outcome: Outcome): ToolOutput {
+export function outputOf(outcome: EndedCall): ToolOutput {
   const {request, ended, verdict} = outcome;
   const tool = `\`${request.invocation.tool_name}\``;
-  if (ended.timedOut) return failed({code: 'TOOL_TIMEOUT', message: timeoutText(request)});
-  if (ended.aborted) return failed({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
+  if (ended.timedOut) return failedOutput({code: 'TOOL_TIMEOUT', message: timeoutText(request)});
+  if (ended.aborted) return failedOutput({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
   if (verdict.kind === 'output') return verdict.output;
   const details = endDetails(outcome);
   const limit = limitMet(outcome);
   if (limit === undefined) {
-    return failed({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it returned a result`, details});
+    return failedOutput({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it returned a result`, details});
   }
   const bound = outcome.excess?.bound ?? request.profile.profile.limits[limit];
   const message = `${tool} exceeded its limit \`${limit}\`${bound === undefined ? '' : ` of ${bound}`}: ${limitTexts[limit]}`;
-  return failed({
+  return failedOutput({
     code: 'LIMIT_EXCEEDED',
     message,
     details: {limit, ...(bound === undefined ? {} : {bound}), ...details},
@@ -40,7 +40,7 @@ export function timeoutText({invocation, wallMs}: SandboxRequest): string {
 }
 
 /** As far as this can be seen: measured, reported by the kernel, or from V8's last output. */
-export function ranOutOfMemory(outcome: Outcome): boolean {
+export function ranOutOfMemory(outcome: EndedCall): boolean {
   return outcome.verdict.kind !== 'output' && limitMet(outcome) === 'memory_bytes';
 }
 
@@ -55,7 +55,7 @@ const limitTexts: Readonly<Record<Limit, string>> = {
 } satisfies Partial<Record<keyof ResourceLimits, string>>;
 
 /** Undefined when it ended for another reason. */
-function limitMet({excess, ended, stderr}: Outcome): Limit | undefined {
+function limitMet({excess, ended, stderr}: EndedCall): Limit | undefined {
   if (excess !== undefined) return excess.limit;
   if (ended.exitCode === exitOf('SIGABRT') && stderr.text.includes('heap out of memory')) return 'memory_bytes';
   if (ended.exitCode === exitOf('SIGXFSZ')) return 'file_size_bytes';
@@ -66,7 +66,7 @@ function exitOf(signal: NodeJS.Signals): number {
   return 128 + os.signals[signal];
 }
 
-function endDetails({ended, stderr}: Outcome): Record<string, unknown> {
+function endDetails({ended, stderr}: EndedCall): Record<string, unknown> {
   return {
     exit_code: ended.exitCode,
     ...(ended.signal === undefined ? {} : {signal: ended.signal}),
@@ -74,13 +74,13 @@ function endDetails({ended, stderr}: Outcome): Record<string, unknown> {
   };
 }
 
-function crashText({request, ended, verdict}: Outcome): string {
+function crashText({request, ended, verdict}: EndedCall): string {
   const tool = `\`${request.invocation.tool_name}\``;
   if (verdict.kind === 'garbled') return `${tool} violated the protocol (${verdict.problem})`;
   if (ended.startError !== undefined) return `${tool} could not be started (${ended.startError})`;
   return `${tool} ended with ${ended.signal ?? `exit code ${ended.exitCode}`}`;
 }
 
-function failed(error: ToolFailure): ToolOutput {
+function failedOutput(error: ToolFailure): ToolOutput {
   return {success: false, error};
 }

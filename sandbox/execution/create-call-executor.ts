@@ -1,7 +1,7 @@
 // Runs calls on any one backend.
 import type {SecurityProfile} from '@lumenflow/schemas';
 import type {ProbeReport} from '../backends/probe-report.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
@@ -59,7 +59,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
       const report = await backend.probe();
       if (!report.available || backend.capabilities.network !== 'namespace') return report;
       // Both are the same sockets in the same kind of namespace.
-      const strength = (await tryAllowlist(context)) === undefined ? 'enforced' : 'unsupported';
+      const strength = (await tryAllowlist(context)).ok ? 'enforced' : 'unsupported';
       return {...report, guarantees: {...report.guarantees, network_allowlist: strength, network_full: strength}};
     },
     whyNot: async (request) => unmetRequirement(request, await backend.probe(), context),

@@ -1,5 +1,6 @@
 // Runs a call in a sandbox. Each step returns what the next one needs, or the problem that prevents the call.
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
+import {ok} from '../outcome.ts';
 import {enforcementRecord} from './enforcement-record.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {refuseCall} from './refuse-call.ts';
@@ -17,15 +18,20 @@ export async function executeCall(request: SandboxRequest, context: ExecutorCont
   if (unmet !== undefined) return refuseCall(backend.name, request, unmet);
 
   const tested = await testProfile(request, context);
-  if ('message' in tested) return refuseCall(backend.name, request, tested);
+  if (!tested.ok) return refuseCall(backend.name, request, tested.problem);
 
   const key = keyForCall(request, context);
-  const serving = (await takeSpare(key, request, context)) ?? (await startCold(request, context));
-  if ('message' in serving) return refuseCall(backend.name, request, serving);
+  const spare = await takeSpare(key, request, context);
+  const started = spare === undefined ? await startCold(request, context) : ok(spare);
+  if (!started.ok) return refuseCall(backend.name, request, started.problem);
+  const serving = started.value;
 
   const {facts, network, setUpProblem} = await serveCall(request, {...serving, key}, context);
   restock(key, request, context);
   if (setUpProblem !== undefined) return {...facts, ...refuseCall(backend.name, request, setUpProblem)};
 
-  return {...facts, enforcement: enforcementRecord({request, report, tested, serving, facts, network}, context)};
+  return {
+    ...facts,
+    enforcement: enforcementRecord({request, report, tested: tested.value, serving, facts, network}, context),
+  };
 }

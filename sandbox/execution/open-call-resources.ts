@@ -1,6 +1,6 @@
 // The resources of a start besides its profile: its network, and the view of a transaction.
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {ok, type Outcome} from '../outcome.ts';
 import type {ViewEntry} from '../backends/transaction-view.ts';
 import type {CallNetwork} from '../network/call-network.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
@@ -14,7 +14,7 @@ export interface ResourcesInput<View extends ViewEntry> {
 
 /** A transaction, or an opener of views for later calls. */
 export interface ViewOpener<View extends ViewEntry> {
-  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<View | SandboxProblem>;
+  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<Outcome<View>>;
 }
 
 export interface CallResources<View extends ViewEntry> {
@@ -27,15 +27,14 @@ export interface CallResources<View extends ViewEntry> {
 export async function openCallResources<View extends ViewEntry>(
   {profile, views}: ResourcesInput<View>,
   context: Pick<ExecutorContext, 'backend' | 'network'>,
-): Promise<CallResources<View> | SandboxProblem> {
+): Promise<Outcome<CallResources<View>>> {
   const {network: kind, mountsViews} = context.backend.capabilities;
-  const network = kind && (await context.network.open(profile.profile, kind));
-  if (network !== undefined && 'message' in network) return network;
+  const opened = kind === undefined ? ok(undefined) : await context.network.open(profile.profile, kind);
+  if (!opened.ok) return opened;
+  const network = opened.value;
   const enter = network?.attachment.kind === 'namespace' ? network.attachment.enter : [];
-  const view = await views?.open(profile.profile, enter, mountsViews);
-  if (view !== undefined && 'message' in view) {
-    await network?.close();
-    return view;
-  }
-  return {network, view};
+  const view = (await views?.open(profile.profile, enter, mountsViews)) ?? ok(undefined);
+  if (view.ok) return ok({network, view: view.value});
+  await network?.close();
+  return view;
 }

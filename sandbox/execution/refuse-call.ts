@@ -1,5 +1,5 @@
 // The result of a call for which no sandbox could be started. Nothing was started.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 
 export function refuseCall(backend: string, request: SandboxRequest, problem: SandboxProblem): SandboxResult {

@@ -28,7 +28,7 @@ async function startSpare(
   const handlerEntry = mayLoad ? invocation.handler_entry : undefined;
   const program = {kind: 'runner', runner: context.runner, waiting: {handlerEntry}} as const;
   const runner = await startForLater({profile, program, views}, context);
-  const spare = 'message' in runner ? undefined : await awaitReady(runner);
+  const spare = runner.ok ? await awaitReady(runner.value) : undefined;
   if (spare === undefined) return undefined;
   if (fileIdentities(profile, views) === files) return {files, spare};
   spare.runner.kill();

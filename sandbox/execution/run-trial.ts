@@ -1,7 +1,8 @@
 // Runs a command inside a profile in the same way as the runner of a call, to try what the sandbox allows.
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 
@@ -9,7 +10,7 @@ export interface Trial {
   readonly argv: readonly string[];
   /** Its limits are left out. */
   readonly profile: CompiledProfile;
-  readonly network?: NetworkAttachment;
+  readonly network?: NetworkAttachment | undefined;
 }
 
 const trialMs = 20_000;
@@ -19,25 +20,26 @@ const outputBytes = 64 * 1024;
 export async function runTrial(
   {argv, profile, network}: Trial,
   backend: Pick<SandboxBackend, 'start'>,
-): Promise<string | SandboxProblem> {
-  const started = await backend.start({
+): Promise<Outcome<string>> {
+  const outcome = await backend.start({
     profile: {...profile, profile: {...profile.profile, limits: {}}},
     program: {kind: 'command', argv},
     network,
   });
-  if ('message' in started) return started;
+  if (!outcome.ok) return outcome;
+  const started = outcome.value;
   const timer = setTimeout(() => started.kill(), trialMs);
   const [stdout, stderr] = [started.stdout, started.stderr].map((stream) =>
     stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
   );
   const {exitCode, startError} = await started.ended;
   clearTimeout(timer);
-  if (exitCode === 0) return stdout?.().text ?? '';
+  if (exitCode === 0) return ok(stdout?.().text ?? '');
   const said = startError ?? stderr?.().text ?? '';
-  return started.setUpProblem({exitCode, stderr: said}) ?? failed(said, exitCode);
+  return failed(started.setUpProblem({exitCode, stderr: said}) ?? trialFailed(said, exitCode));
 }
 
-function failed(said: string, exitCode: number): SandboxProblem {
+function trialFailed(said: string, exitCode: number): SandboxProblem {
   const first = said.trim().split('\n')[0] ?? '';
   return {
     message: `a trial in the sandbox ended with exit code ${exitCode}${first === '' ? '' : ` (\`${first}\`)`}`,

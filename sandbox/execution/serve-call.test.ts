@@ -5,6 +5,7 @@ import {encodeFrame} from '@lumenflow/pack-sdk/wire';
 import {expect, test} from 'vitest';
 import type {RunnerEnd, SandboxBackend, StartedRunner} from '../backends/sandbox-backend.ts';
 import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
+import {ok} from '../outcome.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {createCallExecutor} from './create-call-executor.ts';
@@ -51,19 +52,20 @@ function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
       guarantees: {} as never,
       gaps: [],
     }),
-    start: async () => ({
-      pid: undefined,
-      wire: undefined,
-      stdout: undefined,
-      stderr: undefined,
-      ended: Promise.resolve({exitCode: 0}),
-      meter: undefined,
-      degraded: [],
-      kill: () => undefined,
-      keepAlive: () => undefined,
-      setUpProblem: () => undefined,
-      ...runner,
-    }),
+    start: async () =>
+      ok({
+        pid: undefined,
+        wire: undefined,
+        stdout: undefined,
+        stderr: undefined,
+        ended: Promise.resolve({exitCode: 0}),
+        meter: undefined,
+        degraded: [],
+        kill: () => undefined,
+        keepAlive: () => undefined,
+        setUpProblem: () => undefined,
+        ...runner,
+      }),
     reap: async () => undefined,
     close: async () => undefined,
   };
@@ -80,7 +82,7 @@ async function countNotifications(backend: SandboxBackend): Promise<number> {
   });
   let notified = 0;
   const transaction = {
-    open: async () => ({enter: [], profile: narrowestProfile(), degraded: []}),
+    open: async () => ok({enter: [], profile: narrowestProfile(), degraded: []}),
     adopt: () => Promise.reject(new Error('there are no spares')),
     callEnded: () => void (notified += 1),
   };

@@ -1,5 +1,5 @@
 // Serves one call with a runner, and decides what happens to the runner afterwards.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
 import type {NetworkReport} from '../network/call-network.ts';

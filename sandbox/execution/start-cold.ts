@@ -1,5 +1,5 @@
 // Starts a sandbox for the current call.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {ok, type Outcome} from '../outcome.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {neverStarted} from './never-started.ts';
@@ -10,10 +10,10 @@ import {startForCall} from './start-with-resources.ts';
 export async function startCold(
   {profile, transaction, signal}: SandboxRequest,
   context: ExecutorContext,
-): Promise<ServingRunner | SandboxProblem> {
+): Promise<Outcome<ServingRunner>> {
   const cold = {start: 'cold', served: 0, earlierCpuMs: 0} as const;
-  if (signal?.aborted === true) return {...cold, runner: neverStarted(signal.reason)};
+  if (signal?.aborted === true) return ok({...cold, runner: neverStarted(signal.reason)});
   const program = {kind: 'runner', runner: context.runner} as const;
   const runner = await startForCall({profile, transaction, program}, context);
-  return 'message' in runner ? runner : {...cold, runner};
+  return runner.ok ? ok({...cold, runner: runner.value}) : runner;
 }

@@ -1,7 +1,7 @@
 // Starts a runner with its resources, for the current call or as a spare for a later one: they end with it.
 import type {Program} from '../backends/sandbox-backend.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
-import type {SpareView, SpareViews, TransactionView} from '../backends/transaction-view.ts';
+import {ok, type Outcome} from '../outcome.ts';
+import type {SpareView, SpareViews, TransactionView, ViewEntry} from '../backends/transaction-view.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {SpareRunner} from '../warm-pool/spare.ts';
@@ -20,11 +20,11 @@ export interface ColdStart {
 export async function startForCall(
   {profile, program, transaction}: ColdStart,
   context: StartContext,
-): Promise<SpareRunner | SandboxProblem> {
+): Promise<Outcome<SpareRunner>> {
   const resources = await openCallResources({profile, views: transaction}, context);
-  if ('message' in resources) return resources;
-  resources.network?.begin();
-  return await startIn({...resources, spareView: undefined}, {profile, program}, context);
+  if (!resources.ok) return resources;
+  resources.value.network?.begin();
+  return await startIn({...resources.value, spareView: undefined}, {profile, program}, context);
 }
 
 export interface SpareStart {
@@ -37,31 +37,32 @@ export interface SpareStart {
 export async function startForLater(
   {profile, program, views}: SpareStart,
   context: StartContext,
-): Promise<SpareRunner | SandboxProblem> {
+): Promise<Outcome<SpareRunner>> {
   const resources = await openCallResources({profile, views}, context);
-  if ('message' in resources) return resources;
-  const started = await startIn({...resources, spareView: resources.view}, {profile, program}, context);
-  if ('message' in started) await resources.view?.close();
+  if (!resources.ok) return resources;
+  const {view} = resources.value;
+  const started = await startIn({...resources.value, spareView: view}, {profile, program}, context);
+  if (!started.ok) await view?.close();
   return started;
 }
 
-type Resources = CallResources<TransactionViewEntry> & {readonly spareView: SpareView | undefined};
-type TransactionViewEntry = Extract<Awaited<ReturnType<TransactionView['open']>>, {readonly enter: unknown}>;
+type Resources = CallResources<ViewEntry> & {readonly spareView: SpareView | undefined};
 
 async function startIn(
   {network, view, spareView}: Resources,
   {profile, program}: Pick<ColdStart, 'profile' | 'program'>,
   context: StartContext,
-): Promise<SpareRunner | SandboxProblem> {
-  const started = await context.backend.start({profile, program, network: network?.attachment, view});
-  if ('message' in started) {
+): Promise<Outcome<SpareRunner>> {
+  const outcome = await context.backend.start({profile, program, network: network?.attachment, view});
+  if (!outcome.ok) {
     await network?.close();
-    return started;
+    return outcome;
   }
+  const started = outcome.value;
   let report: Promise<NetworkReport | undefined> | undefined;
   const closeNetwork: SpareRunner['closeNetwork'] = () => (report ??= network?.close() ?? Promise.resolve(undefined));
   let ownView = spareView;
-  return {
+  return ok({
     ...started,
     degraded: [...started.degraded, ...(network?.degraded ?? []), ...(view?.degraded ?? [])],
     network,
@@ -83,5 +84,5 @@ async function startIn(
       await ownView?.close();
       return end;
     }),
-  };
+  });
 }

@@ -1,7 +1,7 @@
 // The self-test of a call's profile, on backends that its escapes apply to.
 import {existsSync} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {ok, type Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {runTrial} from './run-trial.ts';
@@ -14,8 +14,8 @@ export interface ProfileTest {
 export async function testProfile(
   {profile, transaction}: Pick<SandboxRequest, 'profile' | 'transaction'>,
   {backend, selfTest}: Pick<ExecutorContext, 'backend' | 'selfTest'>,
-): Promise<ProfileTest | SandboxProblem> {
-  if (!backend.capabilities.selfTest) return {};
+): Promise<Outcome<ProfileTest>> {
+  if (!backend.capabilities.selfTest) return ok({});
   const tried = transaction === undefined ? profile : withoutAbsent(profile);
   return await selfTest.passed(profile, (argv) => runTrial({argv, profile: tried}, backend));
 }

@@ -1,7 +1,7 @@
 // Tries whether an allowlist is enforced here: from inside, a listed name must be reachable and an unlisted address must refuse
 // at once.
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {ExecutorContext} from './executor-context.ts';
@@ -20,24 +20,23 @@ require('node:dns').lookup('allowed.invalid', (error, address) => {
   connect(443, address).on('error', ({code}) => (code === 'ECONNRESET' ? next() : fail('a listed name cannot be reached: ' + code)));
 });`;
 
-/** The failure; undefined if the allowlist was enforced. */
 export async function tryAllowlist({
   backend,
   network,
   runner,
-}: Pick<ExecutorContext, 'backend' | 'network' | 'runner'>): Promise<SandboxProblem | undefined> {
+}: Pick<ExecutorContext, 'backend' | 'network' | 'runner'>): Promise<Outcome<undefined>> {
   const profile = trialProfile(runner);
   const opened = await network.open(profile.profile, 'namespace');
-  if (opened === undefined || 'message' in opened) return opened;
-  opened.begin();
+  if (!opened.ok) return opened;
+  opened.value?.begin();
   const argv = [runner.nodePath, '-e', attempt];
-  const printed = await runTrial({argv, profile, network: opened.attachment}, backend);
-  await opened.close();
-  if (typeof printed === 'string') return undefined;
-  return {
-    message: `the trial of a network allowlist failed: ${printed.message}`,
+  const printed = await runTrial({argv, profile, network: opened.value?.attachment}, backend);
+  await opened.value?.close();
+  if (printed.ok) return ok(undefined);
+  return failed({
+    message: `the trial of a network allowlist failed: ${printed.problem.message}`,
     help: 'see the other checks of `lumenflow sandbox doctor`',
-  };
+  });
 }
 
 function trialProfile({runtimePaths}: RunnerProgram): CompiledProfile {

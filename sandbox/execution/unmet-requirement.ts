@@ -1,6 +1,6 @@
 // The requirement of a call that its backend does not meet. Such a call is refused, never run with weaker protection.
 import type {ProbeReport} from '../backends/probe-report.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import {refusal} from '../backends/security-profile.ts';
 import type {ExecutorContext} from './executor-context.ts';

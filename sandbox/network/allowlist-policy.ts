@@ -1,5 +1,5 @@
 // The network of an allowlist: its names and addresses, and nothing else.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {createAddressBook} from './address-book.ts';
 import {planNamespace} from './namespace-plan.ts';
 import {destinationOf, type NetworkPolicy} from './network-policy.ts';
@@ -17,21 +17,18 @@ const entriesMax = 500;
 const listenersMax = 2000;
 const unlisted = 'no entry allows it';
 
-export function allowlistPolicy({
-  entries,
-  resolveHost,
-  carriesAllPorts,
-}: AllowlistInput): NetworkPolicy | SandboxProblem {
-  const rules = parseRules(entries);
-  if ('message' in rules) return rules;
+export function allowlistPolicy({entries, resolveHost, carriesAllPorts}: AllowlistInput): Outcome<NetworkPolicy> {
+  const parsed = parseRules(entries);
+  if (!parsed.ok) return parsed;
+  const rules = parsed.value;
   const book = createAddressBook(rules);
   const plan = planNamespace(rules, book, carriesAllPorts);
   if (plan.listeners.length > listenersMax) {
     const message = `the allowlist needs ${plan.listeners.length} listening sockets; the limit is ${listenersMax}`;
-    return {message, help: 'list fewer ports and hosts'};
+    return failed({message, help: 'list fewer ports and hosts'});
   }
   const targets = createTargetResolver(rules, resolveHost);
-  return {
+  return ok({
     plan,
     describeRefused({address, port, protocol}) {
       const destination = destinationOf(book.nameAt(address) ?? address, port);
@@ -51,29 +48,29 @@ export function allowlistPolicy({
         name,
         target: () =>
           rule === undefined
-            ? {problem: unlisted}
+            ? failed(unlisted)
             : name === undefined
               ? targets.address(address, port)
               : targets.name(name, port),
       };
     },
-  };
+  });
 }
 
-function parseRules(entries: readonly string[]): readonly NetworkRule[] | SandboxProblem {
+function parseRules(entries: readonly string[]): Outcome<readonly NetworkRule[]> {
   if (entries.length > entriesMax) {
-    return {
+    return failed({
       message: `the allowlist has ${entries.length} entries; the limit is ${entriesMax}`,
       help: 'list fewer entries',
-    };
+    });
   }
   const rules = entries.map((text) => [text, parseNetworkRule(text)] as const);
   const wrong = rules.find(([, rule]) => rule === undefined);
   if (wrong !== undefined) {
-    return {
+    return failed({
       message: `the allowlist entry \`${wrong[0]}\` is neither a host with a port nor an address range`,
       help: 'use a form such as `api.example.com:443`, `*.example.com:443` or `10.0.0.0/8:443`',
-    };
+    });
   }
-  return rules.flatMap(([, rule]) => rule ?? []);
+  return ok(rules.flatMap(([, rule]) => rule ?? []));
 }

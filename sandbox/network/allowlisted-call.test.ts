@@ -114,10 +114,13 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
 test('a missing program is reported with its fix, and nothing runs', async () => {
   const find = (missing: string) => findNetworkPrograms((name) => (name === missing ? undefined : `/usr/bin/${name}`));
   expect(find('ip')).toEqual({
-    message: 'sandboxes with network access need `ip`',
-    help: 'install it with `apt-get install iproute2`',
+    ok: false,
+    problem: {
+      message: 'sandboxes with network access need `ip`',
+      help: 'install it with `apt-get install iproute2`',
+    },
   });
-  expect(find('nsenter')).toMatchObject({help: 'install them with `apt-get install util-linux`'});
+  expect(find('nsenter')).toMatchObject({problem: {help: 'install them with `apt-get install util-linux`'}});
 });
 
 test.skipIf(obstacle !== undefined)('a network that cannot be opened is a problem, not a network', async () => {
@@ -126,17 +129,19 @@ test.skipIf(obstacle !== undefined)('a network that cannot be opened is a proble
   const open = async (entries: readonly string[], holderPath = import.meta.filename) =>
     network(holderPath).open({network_posture: 'allowlist', network_allowlist: entries}, 'namespace');
   expect(await open(['api.test:443'], '/nonexistent')).toMatchObject({
-    message: expect.stringContaining('is not built'),
+    problem: {message: expect.stringContaining('is not built')},
   });
   expect(await open(['api.test:443'], '/dev/null')).toMatchObject({
-    message: expect.stringContaining('could not be set up'),
+    problem: {message: expect.stringContaining('could not be set up')},
   });
-  expect(await open(['api.test:443; id'])).toMatchObject({message: expect.stringContaining('`api.test:443; id`')});
+  expect(await open(['api.test:443; id'])).toMatchObject({
+    problem: {message: expect.stringContaining('`api.test:443; id`')},
+  });
   expect(await open(Array.from({length: 501}, (_, index) => `h${index}.test:443`))).toMatchObject({
-    help: 'list fewer entries',
+    problem: {help: 'list fewer entries'},
   });
   const entries = Array.from({length: 40}, (_, index) => `10.0.0.${index}/32`);
   expect(allowlistPolicy({entries, resolveHost: async () => [], carriesAllPorts: false})).toMatchObject({
-    message: expect.stringContaining('listening sockets'),
+    problem: {message: expect.stringContaining('listening sockets')},
   });
 });

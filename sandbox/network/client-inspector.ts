@@ -1,5 +1,6 @@
 // Inspects everything that a client sends on a connection to a listed name. It checks each HTTP request against the name, not
 // only the first. A keep-alive connection may carry a second request for another name at the same address.
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {inspectOpening} from './inspect-opening.ts';
 import {createRequestBody, type RequestBody} from './request-body.ts';
 
@@ -25,29 +26,29 @@ export function createClientInspector(name: string): ClientInspector {
   let isFree = false;
 
   /** Returns the data that may be forwarded, or undefined if more is needed. */
-  function step(): Buffer | string | undefined {
+  function step(): Outcome<Buffer | undefined, string> {
     if (body !== undefined) {
       const part = body.take(said);
-      if (part.kind === 'malformed') return `its HTTP request cannot be checked: ${part.problem}`;
+      if (part.kind === 'malformed') return failed(`its HTTP request cannot be checked: ${part.problem}`);
       if (part.ended) body = undefined;
-      return part.bytes === 0 ? undefined : cut(part.bytes);
+      return ok(part.bytes === 0 ? undefined : cut(part.bytes));
     }
     const opening = inspectOpening(said, name);
     switch (opening.kind) {
       case 'refuse':
-        return opening.problem;
+        return failed(opening.problem);
       case 'pass':
-        if (!mayBeOther) return 'the data after its HTTP request is not an HTTP request';
+        if (!mayBeOther) return failed('the data after its HTTP request is not an HTTP request');
         isFree = true;
-        return cut(said.length);
+        return ok(cut(said.length));
       case 'request':
         mayBeOther = opening.head.maySwitch;
         if (opening.head.body !== 0) body = createRequestBody(opening.head.body);
-        return cut(opening.head.bytes);
+        return ok(cut(opening.head.bytes));
       case 'more': {
         const harmless = said.subarray(sent, opening.harmless);
         sent += harmless.length;
-        return harmless.length === 0 ? undefined : harmless;
+        return ok(harmless.length === 0 ? undefined : harmless);
       }
       default:
         return opening satisfies never;
@@ -67,9 +68,9 @@ export function createClientInspector(name: string): ClientInspector {
       const parts: Buffer[] = [];
       while (said.length > 0) {
         const part = step();
-        if (typeof part === 'string') return {kind: 'refuse', problem: part};
-        if (part === undefined) break;
-        parts.push(part);
+        if (!part.ok) return {kind: 'refuse', problem: part.problem};
+        if (part.value === undefined) break;
+        parts.push(part.value);
       }
       return {kind: 'forward', parts, isFree};
     },

@@ -1,7 +1,7 @@
 // The network of one call as a namespace: the host's end of every socket in it.
 import type {Socket} from 'node:net';
 import {setImmediate as turn} from 'node:timers/promises';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {ok, type Outcome} from '../outcome.ts';
 import type {CallNetwork} from './call-network.ts';
 import {canonicalAddress} from './ip-address.ts';
 import {carriers} from './namespace-plan.ts';
@@ -28,10 +28,11 @@ interface Host {
   mayAsk(): boolean;
 }
 
-export async function createCallNetwork(input: CallNetworkInput): Promise<CallNetwork | SandboxProblem> {
+export async function createCallNetwork(input: CallNetworkInput): Promise<Outcome<CallNetwork>> {
   const {policy} = input;
-  const namespace = await openNamespace({...input, plan: policy.plan});
-  if ('message' in namespace) return namespace;
+  const opened = await openNamespace({...input, plan: policy.plan});
+  if (!opened.ok) return opened;
+  const namespace = opened.value;
   const connections = createOpenConnections();
   const {audit} = connections;
   let hasBegun = false;
@@ -47,7 +48,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
     server.on('connection', (client) => connections.accept(client, (connection) => admit(connection, host)));
   }
   for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6, mayAsk});
-  return {
+  return ok({
     attachment: {kind: 'namespace', enter: namespace.enter},
     degraded: [...policy.plan.degraded, ...(input.programs.nft === undefined ? [unrecorded] : [])],
     early,
@@ -67,7 +68,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
       }
       return audit.report();
     },
-  };
+  });
 }
 
 async function admit(connection: Connection, host: Host): Promise<void> {

@@ -2,7 +2,7 @@
 import {existsSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {allowlistPolicy} from './allowlist-policy.ts';
 import {openAllowlistProxy} from './allowlist-proxy.ts';
 import type {CallNetwork} from './call-network.ts';
@@ -22,7 +22,7 @@ export interface SandboxNetwork {
    * For one call, as its backend attaches it; undefined when the call is to have none, or the backend enforces what there is
    * by itself. What is missing is looked for each time: it may be installed while the host runs.
    */
-  open(grant: NetworkGrant, kind: NetworkAttachment['kind']): Promise<CallNetwork | SandboxProblem | undefined>;
+  open(grant: NetworkGrant, kind: NetworkAttachment['kind']): Promise<Outcome<CallNetwork | undefined>>;
 }
 
 export interface SandboxNetworkOptions {
@@ -34,7 +34,7 @@ export interface SandboxNetworkOptions {
 export function createSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
   return {
     async open(grant, kind) {
-      if (grant.network_posture === 'off') return undefined;
+      if (grant.network_posture === 'off') return ok(undefined);
       return kind === 'proxy' ? await openProxy(grant, options) : await openNamespaceNetwork(grant, options);
     },
   };
@@ -44,26 +44,27 @@ export function createSandboxNetwork(options: SandboxNetworkOptions): SandboxNet
 async function openProxy(
   {network_posture, network_allowlist}: NetworkGrant,
   {resolveHost}: SandboxNetworkOptions,
-): Promise<CallNetwork | SandboxProblem | undefined> {
-  if (network_posture !== 'allowlist') return undefined;
+): Promise<Outcome<CallNetwork | undefined>> {
+  if (network_posture !== 'allowlist') return ok(undefined);
   const policy = allowlistPolicy({entries: network_allowlist, resolveHost, carriesAllPorts: true});
-  return 'message' in policy ? policy : await openAllowlistProxy(policy);
+  return policy.ok ? ok(await openAllowlistProxy(policy.value)) : policy;
 }
 
 async function openNamespaceNetwork(
   {network_posture, network_allowlist}: NetworkGrant,
   {nodePath, holderPath, resolveHost}: SandboxNetworkOptions,
-): Promise<CallNetwork | SandboxProblem> {
+): Promise<Outcome<CallNetwork>> {
   const programs = findNetworkPrograms();
-  if ('message' in programs) return programs;
+  if (!programs.ok) return programs;
   if (!existsSync(holderPath)) {
-    return {
+    return failed({
       message: `the program that creates network namespaces, \`${holderPath}\`, is not built`,
       help: 'run `npm run build`',
-    };
+    });
   }
-  const common = {resolveHost, carriesAllPorts: programs.nft !== undefined};
+  const common = {resolveHost, carriesAllPorts: programs.value.nft !== undefined};
   const policy =
-    network_posture === 'full' ? fullPolicy(common) : allowlistPolicy({...common, entries: network_allowlist});
-  return 'message' in policy ? policy : await createCallNetwork({policy, programs, nodePath, holderPath});
+    network_posture === 'full' ? ok(fullPolicy(common)) : allowlistPolicy({...common, entries: network_allowlist});
+  if (!policy.ok) return policy;
+  return await createCallNetwork({policy: policy.value, programs: programs.value, nodePath, holderPath});
 }

@@ -1,6 +1,7 @@
 // The network of posture `full`: everything except the host itself, its link and metadata services; private networks are
 // included. Names resolve as on the host. LumenFlow checks the address that it dials, so a changed DNS record gains nothing.
 import {isIPv4} from 'node:net';
+import {failed, ok} from '../outcome.ts';
 import {leadsToHost} from './guarded-addresses.ts';
 import {canonicalAddress} from './ip-address.ts';
 import {limitConcurrency} from './limit-concurrency.ts';
@@ -71,7 +72,7 @@ export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPo
           ...(name === undefined ? {} : {name}),
         },
         name: undefined,
-        target: () => (leadsToHost(address) ? {problem: leftOut} : {addresses: [address]}),
+        target: () => (leadsToHost(address) ? failed(leftOut) : ok([address])),
       };
     },
   };

@@ -1,5 +1,5 @@
 // The system programs that create a sandbox's network.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {findProgram} from '../commands/find-program.ts';
 
 export interface NetworkPrograms {
@@ -15,16 +15,19 @@ export interface NetworkPrograms {
 
 export function findNetworkPrograms(
   find: (name: string) => string | undefined = findProgram,
-): NetworkPrograms | SandboxProblem {
+): Outcome<NetworkPrograms> {
   const [unshare, nsenter, ip, sh, nft] = ['unshare', 'nsenter', 'ip', 'sh', 'nft'].map((name) => find(name));
   if (unshare === undefined || nsenter === undefined || sh === undefined) {
-    return {
+    return failed({
       message: 'sandboxes with network access need `unshare` and `nsenter`',
       help: 'install them with `apt-get install util-linux`',
-    };
+    });
   }
   if (ip === undefined) {
-    return {message: 'sandboxes with network access need `ip`', help: 'install it with `apt-get install iproute2`'};
+    return failed({
+      message: 'sandboxes with network access need `ip`',
+      help: 'install it with `apt-get install iproute2`',
+    });
   }
-  return {unshare, nsenter, ip, sh, nft};
+  return ok({unshare, nsenter, ip, sh, nft});
 }

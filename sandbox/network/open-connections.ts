@@ -65,9 +65,9 @@ export function createOpenConnections(): OpenConnections {
       };
       if (open.size > connectionsMax) return refuse(`more than ${connectionsMax} simultaneous connections`);
       const found = await target();
-      if ('problem' in found) return refuse(found.problem);
+      if (!found.ok) return refuse(found.problem);
       if (client.destroyed) return;
-      const server = await dial(found.addresses, port, client);
+      const server = await dial(found.value, port, client);
       if (server === undefined) return turnAway('unreachable');
       if (client.destroyed) return void server.destroy();
       connection.server = server;

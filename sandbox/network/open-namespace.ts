@@ -3,7 +3,8 @@
 import {closeSync, openSync} from 'node:fs';
 import type {Socket as DnsSocket} from 'node:dgram';
 import type {Server} from 'node:net';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Failed, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {spawnWithChannel, type ChannelProcess} from '../commands/spawn-with-channel.ts';
 import {refHandles} from '../commands/ref-handles.ts';
 import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
@@ -52,11 +53,11 @@ export interface NamespaceInput {
   readonly plan: NamespacePlan;
 }
 
-export async function openNamespace(input: NamespaceInput): Promise<OpenNamespace | SandboxProblem> {
+export async function openNamespace(input: NamespaceInput): Promise<Outcome<OpenNamespace>> {
   const {unshare, sh, ip, nft} = input.programs;
   const taken = {servers: [] as Server[], dnsSockets: [] as DnsSocket[], hasIpv6: true};
   let holder: ChannelProcess | undefined;
-  const failure = new Promise<string | undefined>((resolve) => {
+  const created = new Promise<Outcome<undefined, string>>((resolve) => {
     const {ipv4Setup, ipv6Setup, carried, listeners} = input.plan;
     const script = [ip, ipv4Setup, ipv6Setup, nft ?? '', packetFilter(carried), input.nodePath, input.holderPath];
     holder = spawnWithChannel({
@@ -64,21 +65,21 @@ export async function openNamespace(input: NamespaceInput): Promise<OpenNamespac
       args: ['--user', '--net', '--map-current-user', '--keep-caps', '--', sh, '-c', setUpScript, ...script],
       onMessage: (message, handle) => take(message as HolderMessage, handle, {taken, resolve}),
       // After all its messages.
-      onDisconnect: () => resolve('the process that creates it ended early'),
+      onDisconnect: () => resolve(failed('the process that creates it ended early')),
     });
-    void holder.ended.then(({stderr}) => resolve(stderr.trim().split('\n')[0] ?? ''));
+    void holder.ended.then(({stderr}) => resolve(failed(stderr.trim().split('\n')[0] ?? '')));
     const orders: HolderOrders = {listeners, dnsAddresses: ['127.0.0.1', '::1']};
     holder.send(orders);
   });
   const timer = setTimeout(() => holder?.kill(), setUpMs);
-  const problem = await failure;
+  const outcome = await created;
   clearTimeout(timer);
   holder?.disconnect();
   const result =
-    problem === undefined && holder !== undefined
+    outcome.ok && holder !== undefined
       ? joinable({nsenter: input.programs.nsenter, holder, taken})
-      : setUpFailed(problem ?? '');
-  if ('message' in result) {
+      : setUpFailed(outcome.ok ? '' : outcome.problem);
+  if (!result.ok) {
     holder?.kill();
     closeAll(taken);
   }
@@ -94,7 +95,7 @@ interface Taken {
 function take(
   message: HolderMessage,
   handle: unknown,
-  {taken, resolve}: {readonly taken: Taken; readonly resolve: (failure: string | undefined) => void},
+  {taken, resolve}: {readonly taken: Taken; readonly resolve: (outcome: Outcome<undefined, string>) => void},
 ): void {
   switch (message.type) {
     case 'tcp':
@@ -107,10 +108,10 @@ function take(
       taken.hasIpv6 = false;
       break;
     case 'ready':
-      resolve(undefined);
+      resolve(ok(undefined));
       break;
     case 'failed':
-      resolve(message.problem);
+      resolve(failed(message.problem));
       break;
     default:
       message satisfies never;
@@ -123,7 +124,7 @@ interface Joinable {
   readonly taken: Taken;
 }
 
-function joinable({nsenter, holder, taken}: Joinable): OpenNamespace | SandboxProblem {
+function joinable({nsenter, holder, taken}: Joinable): Outcome<OpenNamespace> {
   const pid = holder.pid ?? 0;
   const fds: number[] = [];
   let ports: PortTable;
@@ -135,7 +136,7 @@ function joinable({nsenter, holder, taken}: Joinable): OpenNamespace | SandboxPr
     return setUpFailed(error instanceof Error ? error.message : String(error));
   }
   const [user = 0, net = 0] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
-  return {
+  return ok({
     ...taken,
     enter: [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--'],
     portOf: (connection) => ports.find(connection),
@@ -151,7 +152,7 @@ function joinable({nsenter, holder, taken}: Joinable): OpenNamespace | SandboxPr
       return stdout === '' ? [] : readRefusals(stdout);
     },
     release: () => ports.close(),
-  };
+  });
 }
 
 function closeAll({servers, dnsSockets}: Taken): void {
@@ -159,9 +160,9 @@ function closeAll({servers, dnsSockets}: Taken): void {
   for (const socket of dnsSockets.splice(0)) socket.close();
 }
 
-function setUpFailed(said: string): SandboxProblem {
-  return {
+function setUpFailed(said: string): Failed<SandboxProblem> {
+  return failed({
     message: `the network namespace of the sandbox could not be set up${said === '' ? '' : ` (\`${said}\`)`}`,
     help: 'run `lumenflow sandbox doctor` to see what is missing, or grant network posture `off`',
-  };
+  });
 }

@@ -1,6 +1,7 @@
 // Resolves a listed name or address to the addresses that may be dialled for it. A name is looked up once a call and keeps its
 // addresses, so it cannot change to another machine while the call runs.
 import {lookup} from 'node:dns/promises';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {isGuarded, isListedOnPurpose} from './guarded-addresses.ts';
 import {canonicalAddress} from './ip-address.ts';
 import {rangeRulesFor, type NetworkRule} from './network-rules.ts';
@@ -8,7 +9,8 @@ import {rangeRulesFor, type NetworkRule} from './network-rules.ts';
 /** Every address of a host name, as this machine resolves it. Rejects when there is none. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
-export type Target = {readonly addresses: readonly string[]} | {readonly problem: string};
+/** The addresses, or why none may be dialled. */
+export type Target = Outcome<readonly string[], string>;
 
 export interface TargetResolver {
   name(name: string, port: number): Promise<Target>;
@@ -41,15 +43,15 @@ export function createTargetResolver(rules: readonly NetworkRule[], resolveHost:
       try {
         addresses = await resolved(name);
       } catch (error) {
-        return {problem: `it does not resolve (${error instanceof Error ? error.message : String(error)})`};
+        return failed(`it does not resolve (${error instanceof Error ? error.message : String(error)})`);
       }
       const usable = addresses.filter((address) => isAllowed(address, port));
-      if (usable.length > 0) return {addresses: usable};
-      return {problem: `it resolves to ${addresses.join(', ') || 'nothing'}, which no entry lists as an address`};
+      if (usable.length > 0) return ok(usable);
+      return failed(`it resolves to ${addresses.join(', ') || 'nothing'}, which no entry lists as an address`);
     },
     address: (address, port) =>
       isAllowed(address, port)
-        ? {addresses: [address]}
-        : {problem: 'it is a loopback, private, link-local or metadata address, which no entry lists as an address'},
+        ? ok([address])
+        : failed('it is a loopback, private, link-local or metadata address, which no entry lists as an address'),
   };
 }

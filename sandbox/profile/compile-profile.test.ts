@@ -2,10 +2,12 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {compileProfile} from './compile-profile.ts';
 import {createHostFiles} from './host-files.ts';
 import type {CompiledProfile, ProfileInput} from './profile-input.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let root: string;
 let runner: string;
@@ -30,8 +32,7 @@ function put(...paths: string[]): void {
 type Given = Partial<ProfileInput> & {readonly read?: string[]; readonly write?: string[]};
 
 async function compile({read = [], write = [], ...more}: Given): Promise<CompiledProfile> {
-  const result = await compileProfile(inputOf({read, write, ...more}));
-  if ('problem' in result) throw new Error(result.problem);
+  const result = valueOf(await compileProfile(inputOf({read, write, ...more})));
   return result;
 }
 
@@ -270,31 +271,28 @@ test('the same files and grant have the same digest, another grant a different o
 
 test('refuses a workspace or a runtime path that cannot be mounted as it is', async () => {
   symlinkSync(root, `${root}-link`);
-  expect(await compileProfile(inputOf({workspaceRoot: `${root}-link`}))).toEqual({
-    problem: expect.stringContaining(`\`${root}\``),
-  });
-  expect(await compileProfile(inputOf({workspaceRoot: '/'}))).toEqual({
-    problem: expect.stringContaining('system directory'),
-  });
-  expect(await compileProfile(inputOf({workspaceRoot: `${root}/no`}))).toEqual({
-    problem: expect.stringContaining('does not exist'),
-  });
-  expect(await compileProfile(inputOf({runtimePaths: [`${root}-link`]}))).toEqual({
-    problem: expect.stringContaining('without symlinks'),
-  });
+  const refused: readonly (readonly [Given, string])[] = [
+    [{workspaceRoot: `${root}-link`}, `\`${root}\``],
+    [{workspaceRoot: '/'}, 'system directory'],
+    [{workspaceRoot: `${root}/no`}, 'does not exist'],
+    [{runtimePaths: [`${root}-link`]}, 'without symlinks'],
+  ];
+  for (const [given, text] of refused) {
+    expect(await compileProfile(inputOf(given))).toEqual(failed(expect.stringContaining(text)));
+  }
 });
 
 test('refuses mounts and entries over its limits', async () => {
   for (let index = 0; index < 2001; index += 1) writeFileSync(join(root, `f${index}.txt`), '');
-  expect(await compileProfile(inputOf({read: ['*.txt']}))).toEqual({
-    problem: expect.stringMatching(/2002 mounts; the limit is 2000/),
-  });
+  expect(await compileProfile(inputOf({read: ['*.txt']}))).toEqual(
+    failed(expect.stringMatching(/2002 mounts; the limit is 2000/)),
+  );
   const many = Array.from({length: 10_000}, (_, index) => ({
     name: `d${index}`,
     kind: index === 0 ? ('directory' as const) : ('file' as const),
   }));
   const endless = {...createHostFiles(), entries: () => many, pause: async () => undefined};
-  expect(await compileProfile(inputOf({read: ['**'], files: endless, entriesMax: 50_000}))).toEqual({
-    problem: expect.stringContaining('narrow the scopes'),
-  });
+  expect(await compileProfile(inputOf({read: ['**'], files: endless, entriesMax: 50_000}))).toEqual(
+    failed(expect.stringContaining('narrow the scopes')),
+  );
 });

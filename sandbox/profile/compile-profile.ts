@@ -2,9 +2,10 @@
 // files and changes nothing. The same files and the same grant give the same profile.
 import {createHash} from 'node:crypto';
 import type {BindMount, DenyOverlay, SandboxProfile} from '@lumenflow/schemas';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {GrantedMount} from './granted-mounts.ts';
 import {directoriesBetween, isWithin} from './host-paths.ts';
-import type {CompiledProfile, ProfileInput, ProfileProblem} from './profile-input.ts';
+import type {CompiledProfile, ProfileInput} from './profile-input.ts';
 import {surveyGrant, surveyProblem} from './survey-grant.ts';
 import {UnreadablePath} from './unreadable-path.ts';
 
@@ -24,29 +25,30 @@ const ownPaths: readonly string[] = [
   '/sbin',
 ];
 
-export async function compileProfile(input: ProfileInput): Promise<CompiledProfile | ProfileProblem> {
+/** The problem is a text for people. */
+export async function compileProfile(input: ProfileInput): Promise<Outcome<CompiledProfile, string>> {
   try {
     return await compile(input);
   } catch (error) {
-    if (error instanceof UnreadablePath) return {problem: error.message};
+    if (error instanceof UnreadablePath) return failed(error.message);
     throw error;
   }
 }
 
-async function compile(input: ProfileInput): Promise<CompiledProfile | ProfileProblem> {
+async function compile(input: ProfileInput): Promise<Outcome<CompiledProfile, string>> {
   const unusable = rootProblem(input) ?? runtimeProblem(input);
-  if (unusable !== undefined) return {problem: unusable};
+  if (unusable !== undefined) return failed(unusable);
   const survey = await surveyGrant(input);
   const incomplete = surveyProblem(survey);
-  if (incomplete !== undefined) return {problem: incomplete};
+  if (incomplete !== undefined) return failed(incomplete);
   const {mounts, granted, hiddenRules, overlays} = survey;
   const profile = assemble(input, {mounts, granted, hidden: overlays.hidden, trusted: overlays.trusted});
   const count =
     profile.readonly_bind_mounts.length + profile.writable_bind_mounts.length + profile.deny_overlays.length;
   if (count > mountsMax) {
-    return {problem: `the grant needs ${count} mounts; the limit is ${mountsMax}: use patterns that end in \`/**\``};
+    return failed(`the grant needs ${count} mounts; the limit is ${mountsMax}: use patterns that end in \`/**\``);
   }
-  return {
+  return ok({
     profile,
     digest: `sha256:${createHash('sha256').update(JSON.stringify(profile)).digest('hex')}`,
     workspaceRoot: input.workspaceRoot,
@@ -55,7 +57,7 @@ async function compile(input: ProfileInput): Promise<CompiledProfile | ProfilePr
     obeyed: overlays.obeyed,
     hiddenRules: {literals: hiddenRules.literals, patterns: hiddenRules.patterns},
     skipped: survey.skipped,
-  };
+  });
 }
 
 function rootProblem({workspaceRoot, files}: ProfileInput): string | undefined {

@@ -1,5 +1,6 @@
 // Finds the existing directories and files that match the patterns of a grant: never more than a pattern matches.
 import {join} from 'node:path';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {directoriesBetween, isWithin} from './host-paths.ts';
 import type {ProfileInput} from './profile-input.ts';
 import {walkTree, type Walk} from './walk.ts';
@@ -32,17 +33,17 @@ export async function grantedMounts(
   ];
   for (const {pattern, access} of patterns) {
     const found = await pathsOf(pattern, {input, walk, isHidden});
-    if (typeof found === 'string') {
-      skipped.push({pattern, reason: found});
+    if (!found.ok) {
+      skipped.push({pattern, reason: found.problem});
       continue;
     }
-    for (const path of found) if (!isHidden(path)) mounts.push({path, access, pattern});
+    for (const path of found.value) if (!isHidden(path)) mounts.push({path, access, pattern});
   }
   return {mounts, skipped};
 }
 
 /** The existing paths to mount for a pattern, or why there are none. */
-async function pathsOf(pattern: string, search: Search): Promise<readonly string[] | string> {
+async function pathsOf(pattern: string, search: Search): Promise<Outcome<readonly string[], string>> {
   const {input} = search;
   const isTree = pattern === '**' || pattern.endsWith('/**');
   const text = isTree ? pattern.slice(0, -2).replace(/\/$/, '') : pattern;
@@ -50,11 +51,11 @@ async function pathsOf(pattern: string, search: Search): Promise<readonly string
   if (wildcard.test(text)) return matchesOf({text, wanted}, search);
   const path = join(input.workspaceRoot, text);
   const link = symlinkOnTheWay(path, input);
-  if (link !== undefined) return `\`${link}\` is a symlink: grant the path it leads to`;
+  if (link !== undefined) return failed(`\`${link}\` is a symlink: grant the path it leads to`);
   const kind = input.files.kindOf(path);
-  if (kind === wanted) return [path];
-  if (kind === undefined) return 'does not exist yet: a handler can create it with `context.fs`';
-  return isTree ? 'is not a directory' : 'is not a file: to grant a directory, end the pattern in `/**`';
+  if (kind === wanted) return ok([path]);
+  if (kind === undefined) return failed('does not exist yet: a handler can create it with `context.fs`');
+  return failed(isTree ? 'is not a directory' : 'is not a file: to grant a directory, end the pattern in `/**`');
 }
 
 function symlinkOnTheWay(path: string, input: ProfileInput): string | undefined {
@@ -73,7 +74,10 @@ interface Wanted {
   readonly wanted: 'file' | 'directory';
 }
 
-async function matchesOf({text, wanted}: Wanted, {input, walk, isHidden}: Search): Promise<readonly string[] | string> {
+async function matchesOf(
+  {text, wanted}: Wanted,
+  {input, walk, isHidden}: Search,
+): Promise<Outcome<readonly string[], string>> {
   const segments = text.split('/');
   const literal = segments.slice(
     0,
@@ -81,7 +85,7 @@ async function matchesOf({text, wanted}: Wanted, {input, walk, isHidden}: Search
   );
   const top = join(input.workspaceRoot, ...literal);
   const link = symlinkOnTheWay(top, input);
-  if (link !== undefined) return `\`${link}\` is a symlink: grant the path it leads to`;
+  if (link !== undefined) return failed(`\`${link}\` is a symlink: grant the path it leads to`);
   const depthMax = segments.includes('**') ? Number.POSITIVE_INFINITY : segments.length;
   const matches = input.compilePattern(text);
   const found: string[] = [];
@@ -93,7 +97,7 @@ async function matchesOf({text, wanted}: Wanted, {input, walk, isHidden}: Search
     // A mounted directory includes its contents.
     return !(isMatch && wanted === 'directory') && relative.split('/').length < depthMax;
   });
-  return found.length === 0 ? 'does not match an existing path' : found;
+  return found.length === 0 ? failed('does not match an existing path') : ok(found);
 }
 
 /** Omits mounts that another mount already includes. */

@@ -61,12 +61,3 @@ export interface CompiledProfile {
   /** Granted paths that are not mounted, and why. */
   readonly skipped: readonly {readonly pattern: string; readonly reason: string}[];
 }
-
-/** Why no profile can be compiled, for people. */
-export interface ProfileProblem {
-  readonly problem: string;
-}
-
-export function isProfileProblem(result: CompiledProfile | ProfileProblem): result is ProfileProblem {
-  return 'problem' in result;
-}

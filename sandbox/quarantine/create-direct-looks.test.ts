@@ -16,6 +16,7 @@ import {createHostFiles} from '../profile/host-files.ts';
 import type {ProfileInput} from '../profile/profile-input.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {createDirectLooks, type DirectLook, type DirectLooks} from './create-direct-looks.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 const first = '0a.1.2.3.0b';
 const second = '0c.4.5.6.0d';
@@ -53,8 +54,7 @@ async function begun(looks: DirectLooks, write: readonly string[] = ['**']): Pro
     compilePattern: globMatcher,
     files: createHostFiles(),
   };
-  const before = await compileProfile(input);
-  if ('problem' in before) throw new Error(before.problem);
+  const before = valueOf(await compileProfile(input));
   return await looks.begin({receiptId: 'rcp-1', tool: 'x:y', input, before});
 }
 

@@ -18,12 +18,14 @@ import {
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {ProfileInput} from '../profile/profile-input.ts';
 import {UnreadablePath} from '../profile/unreadable-path.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {lookAfterCall, type LookFindings} from './look-after-call.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let root: string;
 
@@ -56,8 +58,7 @@ function inputOf(parts: Partial<ProfileInput> = {}): ProfileInput {
 /** What the inspection finds after `write`. */
 async function looked(write: () => void, named: readonly string[] = []): Promise<LookFindings> {
   const profile = inputOf();
-  const before = await compileProfile(profile);
-  if ('problem' in before) throw new Error(before.problem);
+  const before = valueOf(await compileProfile(profile));
   write();
   return await lookAfterCall({
     profile,
@@ -181,9 +182,9 @@ describe('a directory that cannot be inspected', () => {
   ])('refuses a profile: %o', async ({read, write}) => {
     const grant = {...inputOf().grant, read, write};
     const files = refusing(join(root, 'work'), 'EACCES');
-    expect(await compileProfile(inputOf({grant, files}))).toEqual({
-      problem: expect.stringMatching(/work` cannot be inspected \(EACCES\): .*chmod u\+rwx/),
-    });
+    expect(await compileProfile(inputOf({grant, files}))).toEqual(
+      failed(expect.stringMatching(/work` cannot be inspected \(EACCES\): .*chmod u\+rwx/)),
+    );
   });
 
   test('is opened again after a call, and its modes above stay', async () => {

@@ -17,6 +17,7 @@ import {createHostFiles} from '../profile/host-files.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {SealBroken} from './seal-broken.ts';
 import {watchSeals, type SealWatch} from './watch-seals.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let root: string;
 let watching: SealWatch | undefined;
@@ -38,18 +39,19 @@ afterEach(() => {
 });
 
 async function watched(access: 'read' | 'write' = 'write'): Promise<SealWatch> {
-  const profile = await compileProfile({
-    workspaceRoot: root,
-    grant: {read: ['**'], write: access === 'write' ? ['**'] : [], network: {posture: 'off', allowlist_entries: []}},
-    denyOverlays: [],
-    home: '/nonexistent',
-    runtimePaths: [],
-    limits: {},
-    env: {},
-    compilePattern: globMatcher,
-    files: createHostFiles(),
-  });
-  if ('problem' in profile) throw new Error(profile.problem);
+  const profile = valueOf(
+    await compileProfile({
+      workspaceRoot: root,
+      grant: {read: ['**'], write: access === 'write' ? ['**'] : [], network: {posture: 'off', allowlist_entries: []}},
+      denyOverlays: [],
+      home: '/nonexistent',
+      runtimePaths: [],
+      limits: {},
+      env: {},
+      compilePattern: globMatcher,
+      files: createHostFiles(),
+    }),
+  );
   watching = watchSeals(profile);
   return watching;
 }

@@ -1,6 +1,7 @@
 // A text allows exactly what its profile means, for any tree and grant: the deepest mount over a path decides.
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
@@ -8,6 +9,7 @@ import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {memoryHostFiles} from '../testing/memory-host-files.fixture.ts';
 import {loadSbpl} from '../testing/sbpl/load-sbpl.fixture.ts';
 import {buildSbpl} from './build-sbpl.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 const root = '/Users/ada/project';
 const temporaryFolder = '/private/tmp/call/tmp';
@@ -49,18 +51,19 @@ async function compile(given: typeof scenario extends fc.Arbitrary<infer T> ? T 
   const {tree, read, write, denyOverlays, runtime} = given;
   const files = memoryHostFiles([`${root}/`, '/opt/node', ...tree.map((one) => `${root}/${one}`)]);
   const inside = runtime === undefined ? undefined : files.realPath(`${root}/${runtime}`);
-  const compiled = await compileProfile({
-    workspaceRoot: root,
-    grant: {read, write, network: {posture: 'off', allowlist_entries: []}},
-    denyOverlays,
-    home: '/Users/ada',
-    runtimePaths: ['/opt/node', ...(inside === undefined ? [] : [inside])],
-    limits: {},
-    env: {},
-    compilePattern: globMatcher,
-    files,
-  });
-  if ('problem' in compiled) throw new Error(compiled.problem);
+  const compiled = valueOf(
+    await compileProfile({
+      workspaceRoot: root,
+      grant: {read, write, network: {posture: 'off', allowlist_entries: []}},
+      denyOverlays,
+      home: '/Users/ada',
+      runtimePaths: ['/opt/node', ...(inside === undefined ? [] : [inside])],
+      limits: {},
+      env: {},
+      compilePattern: globMatcher,
+      files,
+    }),
+  );
   return compiled;
 }
 
@@ -85,8 +88,7 @@ test('only paths of the profile are allowed, in any notation', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const compiled = await compile(given);
-      const text = buildSbpl({compiled, temporaryFolder});
-      if (typeof text !== 'string') throw new Error(text.problem);
+      const text = valueOf(buildSbpl({compiled, temporaryFolder}));
       const decide = loadSbpl(text);
       for (const relative of [...given.asked, ...given.tree]) {
         const asked = `${root}/${relative}`;
@@ -135,7 +137,7 @@ const empty = {
 } satisfies Parameters<typeof buildSbpl>[0]['compiled'];
 
 test('paths are written as the kernel writes them', () => {
-  const text = buildSbpl({compiled: empty, temporaryFolder: '/var/folders/x'});
+  const text = valueOf(buildSbpl({compiled: empty, temporaryFolder: '/var/folders/x'}));
   expect(text).toContain('(subpath "/private/tmp/w")');
   expect(text).toContain('(subpath "/private/var/folders/x")');
   expect(text).toContain('(literal "/Users/ada/project")');
@@ -143,15 +145,14 @@ test('paths are written as the kernel writes them', () => {
 
 test.each(['/w/line\nbreak', '/w/null\0', '/w/\u001b[2J', '/w/\ufffd', '/w/\ud800'])('%j is refused', (target) => {
   const profile = {...empty.profile, writable_bind_mounts: [{source: target, target}]};
-  expect(buildSbpl({compiled: {...empty, profile}, temporaryFolder: '/t'})).toEqual({
-    problem: expect.stringContaining('contains characters'),
-  });
+  expect(buildSbpl({compiled: {...empty, profile}, temporaryFolder: '/t'})).toEqual(
+    failed(expect.stringContaining('contains characters')),
+  );
 });
 
 test('an allowlist without a broker denies all connections', async () => {
   const compiled = {...empty, profile: {...empty.profile, network_posture: 'allowlist' as const}};
-  const text = buildSbpl({compiled, temporaryFolder: '/t'});
-  if (typeof text !== 'string') throw new Error(text.problem);
+  const text = valueOf(buildSbpl({compiled, temporaryFolder: '/t'}));
   const decide = loadSbpl(text);
   const remote = {protocol: 'tcp', host: '127.0.0.1', port: 80} as const;
   expect(decide({operation: 'network-outbound', remote})).toBe('deny');

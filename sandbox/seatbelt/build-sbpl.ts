@@ -1,5 +1,6 @@
 // Compiles a profile to the text that sandbox-exec enforces: a pure function, so that every rule can be read in a golden file.
 // The last matching rule decides, so grants come first and denials last.
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {networkRules} from './network-rules.ts';
 import {pathFacts, type PathFacts} from './path-facts.ts';
@@ -8,18 +9,14 @@ import {literal, ruleText, subpath, inexpressiblePath, type Rule} from './sbpl-t
 import {sealRules} from './seal-rules.ts';
 import {readingOperations, systemRules} from './system-rules.ts';
 
-/** Why there is no text, for people. */
-export interface SbplProblem {
-  readonly problem: string;
-}
-
-export function buildSbpl(input: SbplInput): string | SbplProblem {
+/** The problem is a text for people. */
+export function buildSbpl(input: SbplInput): Outcome<string, string> {
   const facts = pathFacts(input);
   const inexpressible = inexpressiblePath(Object.values(facts).flat());
   if (inexpressible !== undefined) {
-    return {
-      problem: `the path \`${JSON.stringify(inexpressible)}\` contains characters that a macOS sandbox profile cannot express`,
-    };
+    return failed(
+      `the path \`${JSON.stringify(inexpressible)}\` contains characters that a macOS sandbox profile cannot express`,
+    );
   }
   const posture = input.compiled.profile.network_posture;
   const sections: readonly (readonly [string, readonly Rule[]])[] = [
@@ -29,7 +26,7 @@ export function buildSbpl(input: SbplInput): string | SbplProblem {
     ['What no grant opens.', sealRules(facts)],
   ];
   const texts = sections.map(([title, rules]) => [`; ${title}`, ...rules.map(ruleText)].join('\n'));
-  return `${['(version 1)\n(deny default)', ...texts].join('\n\n')}\n`;
+  return ok(`${['(version 1)\n(deny default)', ...texts].join('\n\n')}\n`);
 }
 
 function grantRules({readable, writable, temporaryFolder, workspaceRoot}: PathFacts): readonly Rule[] {

@@ -4,7 +4,8 @@ import {programArgv} from '../backends/program-argv.ts';
 import {rememberProbe} from '../backends/remember-probe.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend, StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {startProcess} from '../backends/start-process.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {buildSbpl} from './build-sbpl.ts';
@@ -35,28 +36,27 @@ export function createSeatbeltBackend(options: SeatbeltOptions): SandboxBackend 
     probe,
     async start(request) {
       const report = await probe();
-      return report.available ? await startConfined(request, options) : report.problem;
+      return report.available ? await startConfined(request, options) : failed(report.problem);
     },
     reap: () => reapCallFolders(options.temporaryRoot),
     close: async () => undefined,
   };
 }
 
-async function startConfined(request: StartRequest, options: SeatbeltOptions): Promise<StartedRunner | SandboxProblem> {
+async function startConfined(request: StartRequest, options: SeatbeltOptions): Promise<Outcome<StartedRunner>> {
   const folder = await makeCallFolder(options.temporaryRoot);
   try {
-    const started = await startIn(folder, request, options);
-    if ('message' in started) {
+    const outcome = await startIn(folder, request, options);
+    if (!outcome.ok) {
       await folder.remove();
-      return started;
+      return outcome;
     }
-    return {
-      ...started,
-      ended: started.ended.then(async (end) => {
-        await folder.remove();
-        return end;
-      }),
-    };
+    const started = outcome.value;
+    const ended = started.ended.then(async (end) => {
+      await folder.remove();
+      return end;
+    });
+    return ok({...started, ended});
   } catch (error) {
     await folder.remove();
     throw error;
@@ -67,17 +67,17 @@ async function startIn(
   folder: CallFolder,
   {profile: compiled, program, network}: StartRequest,
   options: SeatbeltOptions,
-): Promise<StartedRunner | SandboxProblem> {
+): Promise<Outcome<StartedRunner>> {
   const proxy = network?.kind === 'proxy' ? network : undefined;
   const text = buildSbpl({
     compiled,
     temporaryFolder: folder.temporaryFolder,
     ...(proxy === undefined ? {} : {brokerPort: proxy.port}),
   });
-  if (typeof text !== 'string') return {message: text.problem, help: 'rename it'};
-  await folder.write(text);
+  if (!text.ok) return failed({message: text.problem, help: 'rename it'});
+  await folder.write(text.value);
   const {profile, workspaceRoot} = compiled;
-  return await startProcess({
+  const started = await startProcess({
     command: options.programPath,
     args: ['-f', folder.profilePath, ...ulimitCommand(programArgv(program, profile), profile.limits)],
     cwd: workspaceRoot,
@@ -86,6 +86,7 @@ async function startIn(
     degraded: degradedItems(profile),
     setUpProblem: ({stderr}) => (stderr.startsWith('sandbox-exec: ') ? setUpProblem(stderr) : undefined),
   });
+  return ok(started);
 }
 
 function setUpProblem(stderr: string): SandboxProblem {

@@ -3,7 +3,7 @@ import {accessSync, constants} from 'node:fs';
 import {release, type} from 'node:os';
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
@@ -66,8 +66,8 @@ async function trial({
       hiddenRules: {literals: [], patterns: []},
     };
     const text = buildSbpl({compiled, temporaryFolder: folder.temporaryFolder});
-    if (typeof text !== 'string') return {message: text.problem, help: 'install Node in another directory'};
-    await folder.write(text);
+    if (!text.ok) return {message: text.problem, help: 'install Node in another directory'};
+    await folder.write(text.value);
     const {stdout, stderr, startError} = await executor.run({
       command: programPath,
       args: ['-f', folder.profilePath, runner.nodePath, '-e', attempt, folder.profilePath],

@@ -5,12 +5,12 @@ import {rmSync, writeFileSync} from 'node:fs';
 import {release, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {escapeTrial, trialEnd} from './escape-trial.ts';
 
-export type SelfTestResult = {readonly digest: string} | SandboxProblem;
+export type SelfTestResult = Outcome<{readonly digest: string}>;
 
 export interface SelfTest {
   /** Tests each profile once per user. A trial that could not run is repeated with the next call. */
@@ -18,7 +18,7 @@ export interface SelfTest {
 }
 
 /** Runs a command inside the profile in the same way as the runner of a call, and returns its output. */
-export type RunTrial = (argv: readonly string[]) => Promise<string | SandboxProblem>;
+export type RunTrial = (argv: readonly string[]) => Promise<Outcome<string>>;
 
 const folderKind = 'lumenflow-self-test';
 
@@ -61,17 +61,18 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
     const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
     // A workspace may contain the folder for temporary files; then reading it is not an escape.
     const isGranted = mounts.some(({source}) => isWithin(canary, source));
-    const printed = await run(escapeTrial(profile, isGranted ? '' : canary));
-    if (typeof printed !== 'string') return {verdict: printed, isFinal: false};
+    const ran = await run(escapeTrial(profile, isGranted ? '' : canary));
+    if (!ran.ok) return {verdict: ran, isFinal: false};
+    const printed = ran.value;
     const lines = printed.trimEnd().split('\n');
     if (lines.pop() !== trialEnd) return failedTrial(printed);
     if (lines.length > 0) {
       const message = `the sandbox failed its self-test on this machine: ${lines.join('; ')}`;
       const help = 'run `lumenflow sandbox doctor`; LumenFlow rejects calls under this profile until the host restarts';
-      return {verdict: {message, help}, isFinal: true};
+      return {verdict: failed({message, help}), isFinal: true};
     }
     const facts = [digest, release(), String(process.geteuid?.()), printed];
-    return {verdict: {digest: createHash('sha256').update(facts.join('\0')).digest('hex')}, isFinal: true};
+    return {verdict: ok({digest: createHash('sha256').update(facts.join('\0')).digest('hex')}), isFinal: true};
   } finally {
     rmSync(folder, {recursive: true});
   }
@@ -80,5 +81,5 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
 function failedTrial(error: unknown): Trial {
   const said = error instanceof Error ? error.message : String(error);
   const message = `the self-test of the sandbox could not run (\`${said.trim().slice(0, 300)}\`)`;
-  return {verdict: {message, help: 'retry the call, or run `lumenflow sandbox doctor`'}, isFinal: false};
+  return {verdict: failed({message, help: 'retry the call, or run `lumenflow sandbox doctor`'}), isFinal: false};
 }

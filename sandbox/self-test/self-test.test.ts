@@ -3,6 +3,7 @@ import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {findBwrap} from '../bubblewrap/host-system.ts';
+import {ok} from '../outcome.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {createSelfTest, type RunTrial} from './create-self-test.ts';
@@ -97,7 +98,7 @@ exec '${bwrap}', @ARGV;
     const users: (number | undefined)[] = [];
     const run: RunTrial = async () => {
       users.push(process.geteuid?.());
-      return 'tried\n';
+      return ok('tried\n');
     };
     const [selfTest, now] = [createSelfTest(), process.geteuid?.() ?? 0];
     const digests: unknown[] = [];
@@ -118,13 +119,17 @@ exec '${bwrap}', @ARGV;
     const run: RunTrial = async () => {
       const answer = answers.shift() ?? '';
       if (typeof answer !== 'string') throw answer;
-      return answer;
+      return ok(answer);
     };
     const selfTest = createSelfTest();
-    expect(await selfTest.passed(profile, run)).toMatchObject({message: expect.stringContaining('`busy`')});
-    expect(await selfTest.passed(profile, run)).toMatchObject({message: expect.stringContaining('`cut short`')});
+    expect(await selfTest.passed(profile, run)).toMatchObject({problem: {message: expect.stringContaining('`busy`')}});
+    expect(await selfTest.passed(profile, run)).toMatchObject({
+      problem: {message: expect.stringContaining('`cut short`')},
+    });
     for (let call = 0; call < 2; call += 1) {
-      expect(await selfTest.passed(profile, run)).toMatchObject({message: expect.stringContaining('it got out')});
+      expect(await selfTest.passed(profile, run)).toMatchObject({
+        problem: {message: expect.stringContaining('it got out')},
+      });
     }
     expect(answers).toEqual(['tried\n']);
   });

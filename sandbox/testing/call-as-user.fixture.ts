@@ -4,6 +4,7 @@ import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {NetworkPosture, ResourceLimits} from '@lumenflow/schemas';
 import {globMatcher} from './glob-matcher.fixture.ts';
+import {valueOf} from './value-of.fixture.ts';
 
 interface Orders {
   readonly workspace: string;
@@ -30,18 +31,19 @@ const sandbox = createSandbox({
 });
 const posture: NetworkPosture = orders.full ? 'full' : orders.allow.length === 0 ? 'off' : 'allowlist';
 const grant = {read: [], write: ['**'], network: {posture, allowlist_entries: [...orders.allow]}};
-const profile = await compileProfile({
-  workspaceRoot: orders.workspace,
-  grant,
-  denyOverlays: [],
-  home: '/nonexistent',
-  runtimePaths: [...sandbox.runtimePaths, orders.bundle],
-  limits: orders.limits,
-  env: sandbox.baseEnv,
-  compilePattern: globMatcher,
-  files: createHostFiles(),
-});
-if ('problem' in profile) throw new Error(profile.problem);
+const profile = valueOf(
+  await compileProfile({
+    workspaceRoot: orders.workspace,
+    grant,
+    denyOverlays: [],
+    home: '/nonexistent',
+    runtimePaths: [...sandbox.runtimePaths, orders.bundle],
+    limits: orders.limits,
+    env: sandbox.baseEnv,
+    compilePattern: globMatcher,
+    files: createHostFiles(),
+  }),
+);
 const result = await sandbox.execute({
   profile,
   wallMs: 20_000,

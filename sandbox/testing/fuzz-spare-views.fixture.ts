@@ -18,6 +18,7 @@ import {awaitReady} from '../warm-pool/spare.ts';
 import {fileIdentities} from '../warm-pool/spare-key.ts';
 import {globMatcher} from './glob-matcher.fixture.ts';
 import {changeAtRandom, makeTree, type RandomTree} from './random-tree.fixture.ts';
+import {valueOf} from './value-of.fixture.ts';
 
 const [rounds = '10', seed = '1', folder = '', runnerPath = ''] = process.argv.slice(2);
 const tree: RandomTree = {
@@ -40,18 +41,19 @@ function randomFrom(start: number): (below: number) => number {
 }
 
 async function compile() {
-  const profile = await compileProfile({
-    workspaceRoot: tree.root,
-    grant: {read: ['**'], write: ['**'], network: {posture: 'off', allowlist_entries: []}},
-    denyOverlays: ['a/secrets/**', 'c/d/e/secrets/**'],
-    home: '/nonexistent',
-    runtimePaths: runner.runtimePaths,
-    limits: {},
-    env: baseEnv({nodePath: runner.nodePath}),
-    compilePattern: globMatcher,
-    files,
-  });
-  if ('problem' in profile) throw new Error(profile.problem);
+  const profile = valueOf(
+    await compileProfile({
+      workspaceRoot: tree.root,
+      grant: {read: ['**'], write: ['**'], network: {posture: 'off', allowlist_entries: []}},
+      denyOverlays: ['a/secrets/**', 'c/d/e/secrets/**'],
+      home: '/nonexistent',
+      runtimePaths: runner.runtimePaths,
+      limits: {},
+      env: baseEnv({nodePath: runner.nodePath}),
+      compilePattern: globMatcher,
+      files,
+    }),
+  );
   return profile;
 }
 
@@ -108,8 +110,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   makeTree(tree);
   const [profile, views] = [await compile(), await spareViews()];
   const before = fileIdentities(profile, views);
-  const started = await startForLater({profile, program: {kind: 'runner', runner}, views}, {backend, network});
-  if ('message' in started) throw new Error(started.message);
+  const started = valueOf(await startForLater({profile, program: {kind: 'runner', runner}, views}, {backend, network}));
   const spare = await awaitReady(started);
   if (spare === undefined || !(started.view instanceof OpenedSpareView)) throw new Error('the spare is not ready');
   if (fileIdentities(profile, views) !== before) throw new Error('starting a spare has changed what it depends on');

@@ -10,7 +10,7 @@ import {createBench, type Bench, type BenchOptions, type Call} from './sandbox-b
 export function networkObstacle(): string | undefined {
   const programs = findNetworkPrograms();
   if (findBwrap('/usr/bin:/bin') === undefined) return 'bubblewrap is not installed';
-  return 'message' in programs ? programs.message : undefined;
+  return programs.ok ? undefined : programs.problem.message;
 }
 
 /** For the body of a handler: what a connection brought, or the code of its error; what a command line printed. */

@@ -12,6 +12,7 @@ import {createHostFiles} from '../profile/host-files.ts';
 import type {CompiledProfile, ProfileInput} from '../profile/profile-input.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {globMatcher} from './glob-matcher.fixture.ts';
+import {valueOf} from './value-of.fixture.ts';
 
 export interface Call {
   readonly read?: readonly string[];
@@ -69,8 +70,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   }
 
   async function profile(call: Call): Promise<CompiledProfile> {
-    const compiled = await compileProfile(profileInput(call, {workspace, sandbox, bundles}));
-    if ('problem' in compiled) throw new Error(compiled.problem);
+    const compiled = valueOf(await compileProfile(profileInput(call, {workspace, sandbox, bundles})));
     return compiled;
   }
 

@@ -6,6 +6,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {openDirectoryOnce, type OpenedDirectory} from '../files/open-directory-once.ts';
 import {parentSegments} from '../files/open-directory.ts';
 import {SymlinkMet} from '../files/symlink-met.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {AppliedInPart} from './applied-in-part.ts';
 import {ChangedConcurrently} from './changed-concurrently.ts';
 import {describeSystemError} from './describe-system-error.ts';
@@ -240,6 +241,8 @@ function asConcurrentChange<T>(path: string, step: () => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error || error instanceof SymlinkMet)) throw error;
     if (error instanceof SymlinkMet || signsOfOthers.has(error.code)) throw new ChangedConcurrently(path);
-    throw new Error(`\`${path}\` cannot be changed (${describeSystemError(error)})`, {cause: error});
+    throw new SandboxError('SYSTEM_REFUSED', `\`${path}\` cannot be changed (${describeSystemError(error)})`, {
+      cause: error,
+    });
   }
 }

@@ -24,6 +24,7 @@ import {createTransactions, type Transactions} from './create-transactions.ts';
 import {describeChanges} from './describe-changes.ts';
 import {lookAtOnce} from './entry.ts';
 import {isState} from './is-state.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let base: string;
 let root: string;
@@ -53,12 +54,13 @@ const file = (content: string, mode = 0o644): EntryState => ({
 
 /** `contents`: what files get. */
 async function park(entries: readonly ChangeEntry[], contents: readonly string[]): Promise<ChangeSet> {
-  const made = await transactions.make({
-    access: {allows: () => true, whyNot: () => ({message: '', details: {}})},
-    entries,
-    content: async ({sha256}) => contents.find((content) => file(content).sha256 === sha256) ?? '',
-  });
-  if ('conflicts' in made) throw new Error(made.conflicts.join(', '));
+  const made = valueOf(
+    await transactions.make({
+      access: {allows: () => true, whyNot: () => ({message: '', details: {}})},
+      entries,
+      content: async ({sha256}) => contents.find((content) => file(content).sha256 === sha256) ?? '',
+    }),
+  );
   await made.park('rcp-1');
   await made.close();
   return {base: '', digest: '', entries: [...entries]};

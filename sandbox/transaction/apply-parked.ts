@@ -3,6 +3,8 @@
 import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {ChangeEntry, ChangeSet} from '@lumenflow/schemas';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import type {Change} from './change.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
@@ -24,28 +26,26 @@ export interface ApplyParkedInput {
   readonly changes: ChangeSet;
 }
 
-/** Rejects if the parked files differ from the change set. */
-export async function applyParked(
-  input: ApplyParkedInput,
-): Promise<{readonly written: readonly string[]} | {readonly conflicts: readonly string[]}> {
+/** Returns the files created and modified. The problem is the paths in conflict. Rejects if the parked files differ from the change set. */
+export async function applyParked(input: ApplyParkedInput): Promise<Outcome<readonly string[], readonly string[]>> {
   const {root, changes} = input;
   const entries = splitRenames(changes.entries).toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const look = lookWithin(root);
   const now = new Map(entries.map(({path}) => [path, look(path)]));
   // The process that applied it before died without reporting so.
   if (entries.some(isMore) && (await differing('after', entries, {root, now})).length === 0) {
-    return {written: entries.filter(isContent).map(({path}) => path)};
+    return ok(entries.filter(isContent).map(({path}) => path));
   }
   const conflicts = [
     ...(await differing('before', entries, {root, now})),
     ...(await changedOrigins(entries, {root, look})),
   ];
-  if (conflicts.length > 0) return {conflicts};
+  if (conflicts.length > 0) return failed(conflicts);
   const contents = new Map(
     entries.flatMap(({path, after}) => (after?.sha256 === undefined ? [] : [[path, after.sha256]])),
   );
   const {folder, startNs, seal} = input;
-  const applied = await applyToWorkspace(await keptChanges(entries, input, now), {
+  return await applyToWorkspace(await keptChanges(entries, input, now), {
     root,
     view: root,
     folder,
@@ -55,7 +55,6 @@ export async function applyParked(
     contents,
     times: await readParkedTimes(input.parked, root),
   });
-  return 'conflicts' in applied ? applied : {written: applied};
 }
 
 /**
@@ -134,6 +133,6 @@ async function keptChange({path, op, after}: ChangeEntry, before: Entry | undefi
   // A file that its own user may not read or write was staged with more permissions.
   const entry = kept?.kind === after.kind ? {...kept, mode: after.mode} : kept;
   if (entry === undefined || !(await isState(after, entry, source)))
-    throw new Error(`\`${source}\` differs from the parked change`);
+    throw new SandboxError('CONTENT_MISMATCH', `\`${source}\` differs from the parked change`);
   return {path, kind: before === undefined ? 'created' : 'modified', ...had, after: entry, source};
 }

@@ -13,11 +13,13 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {failed} from '../outcome.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import type {Change} from './change.ts';
 import {lookAtOnce} from './entry.ts';
 import {nextTick} from './find-conflicts.ts';
 import {hashFile} from './hash-file.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 import type {KeptTimes} from './kept-times.ts';
 
 let base: string;
@@ -79,7 +81,7 @@ test.each(['once the changes are found', 'while they are applied'])(
   async (when) => {
     const other = (): void => theirs('theirs');
     if (when.startsWith('once')) other();
-    const written = await apply(when.startsWith('once') ? undefined : onFirst(other));
+    const written = valueOf(await apply(when.startsWith('once') ? undefined : onFirst(other)));
     expect(written).toContain('new/inner/mine-0');
     expect(names()).toHaveLength(13);
     expect(readFileSync(join(root, 'new/inner/theirs'), 'utf8')).toBe('theirs');
@@ -91,9 +93,7 @@ test.each(['once the changes are found', 'while they are applied'])(
   async (when) => {
     const other = (): void => theirs('mine-3');
     if (when.startsWith('once')) other();
-    expect(await apply(when.startsWith('once') ? undefined : onFirst(other))).toEqual({
-      conflicts: ['new/inner/mine-3'],
-    });
+    expect(await apply(when.startsWith('once') ? undefined : onFirst(other))).toEqual(failed(['new/inner/mine-3']));
     expect(names()).toEqual(['mine-3']);
     expect(readFileSync(join(root, 'new/inner/mine-3'), 'utf8')).toBe('theirs');
   },
@@ -119,7 +119,7 @@ test('another call puts a directory into one that this call has just made', asyn
     else setImmediate(look);
   };
   const applying = apply(onFirst(look), undefined, changesIn('', false));
-  const written = await applying.finally(() => (isLooking = false));
+  const written = valueOf(await applying.finally(() => (isLooking = false)));
   expect(names()).toContain('theirs');
   expect(written).toContain('new/inner/mine-0');
   expect(names()).toHaveLength(13);
@@ -127,13 +127,13 @@ test('another call puts a directory into one that this call has just made', asyn
 
 test('so are other permissions of the directory', async () => {
   theirs('theirs', 0o700);
-  expect(await apply()).toEqual({conflicts: ['new', 'new/inner']});
+  expect(await apply()).toEqual(failed(['new', 'new/inner']));
   expect(names()).toEqual(['theirs']);
 });
 
 test('and so is a file in its place', async () => {
   writeFileSync(join(root, 'new'), 'theirs');
-  expect(await apply()).toEqual({conflicts: ['new']});
+  expect(await apply()).toEqual(failed(['new']));
   expect(existsSync(join(root, 'new/inner'))).toBe(false);
 });
 

@@ -1,6 +1,8 @@
 // Applies the changes of a view: all of them, or none if a concurrent change affects what they build on.
 import {join} from 'node:path';
 import {removeTree} from '../files/remove-tree.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {applyChanges} from './apply-changes.ts';
 import type {Change} from './change.ts';
 import {ChangedConcurrently} from './changed-concurrently.ts';
@@ -33,22 +35,22 @@ export interface ApplyToWorkspaceInput {
 /** Other processes that create the same directories at the same time are detected only while the changes are applied. */
 const attemptsMax = 10;
 
-/** Returns the files created and modified. */
+/** Returns the files created and modified. The problem is the paths in conflict. */
 export async function applyToWorkspace(
   changes: readonly Change[],
   input: ApplyToWorkspaceInput,
-): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
+): Promise<Outcome<readonly string[], readonly string[]>> {
   const {root, folder} = input;
   for (let attempt = 1; ; attempt++) {
     const look = lookWithin(root);
     const left = changes.filter((change) => !isCreatedConcurrently(look, change));
     const conflicts = await conflictsOf(left, input);
-    if (conflicts.length > 0) return {conflicts};
+    if (conflicts.length > 0) return failed(conflicts);
     const met = await applyLeft(left, {...input, ...timesOf(left, changes, input.times)});
-    if (met.length === 0) return changes.filter(isWritten).map(({path}) => path);
+    if (met.length === 0) return ok(changes.filter(isWritten).map(({path}) => path));
     const change = changes.find(({path}) => path === met[0]);
     if (attempt === attemptsMax || change === undefined || !isCreatedConcurrently(lookWithin(root), change))
-      return {conflicts: met};
+      return failed(met);
     for (const name of ['new', 'old']) await removeTree(join(folder, name));
   }
 }
@@ -100,7 +102,7 @@ async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInpu
 function checkContents(steps: readonly Step[], contents: ApplyToWorkspaceInput['contents']): void {
   for (const {path, content} of contents === undefined ? [] : steps) {
     if (content !== undefined && content.sha256 !== contents?.get(path)) {
-      throw new Error(`the content of \`${path}\` does not match the change set`);
+      throw new SandboxError('CONTENT_MISMATCH', `the content of \`${path}\` does not match the change set`);
     }
   }
 }

@@ -1,5 +1,6 @@
 // The view of a call as its nested calls use it: they start from what it wrote, and their changes are merged into it.
 import {join} from 'node:path';
+import {SandboxError} from '../sandbox-error.ts';
 import {lookAtOnce} from './entry.ts';
 import {oneAtATime} from './one-at-a-time.ts';
 import type {WorkspaceView} from './workspace-view.ts';
@@ -50,12 +51,12 @@ export function createCallerView(view: WorkspaceView): OwnCallerView {
     view,
     copy: async (work) =>
       await exclusively(async () => {
-        if (hasEnded) throw new Error(endedText);
+        if (hasEnded) throw new SandboxError('NOT_APPLIED', endedText);
         return await work();
       }),
     async merge(paths, check, merge) {
       await exclusively(async () => {
-        if (hasEnded) throw new Error(endedText);
+        if (hasEnded) throw new SandboxError('NOT_APPLIED', endedText);
         if (!(await check())) return;
         try {
           await merge();

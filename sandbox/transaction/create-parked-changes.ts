@@ -4,6 +4,7 @@ import {dirname, relative} from 'node:path';
 import type {ChangeSet} from '@lumenflow/schemas';
 import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {removeTree} from '../files/remove-tree.ts';
+import type {Outcome} from '../outcome.ts';
 import type {AppliedChanges} from './transaction.ts';
 import {parkedCallFolder} from './parked-call-folder.ts';
 
@@ -20,11 +21,8 @@ export interface ParkedChangesInput {
   readonly root: string;
   /** Where the folders are. */
   readonly all: string;
-  /** Applies the parked changes in a folder. */
-  apply(
-    kept: string,
-    changes: ChangeSet,
-  ): Promise<{readonly written: readonly string[]} | {readonly conflicts: readonly string[]}>;
+  /** Applies the parked changes in a folder; see `applyParked`. */
+  apply(kept: string, changes: ChangeSet): Promise<Outcome<readonly string[], readonly string[]>>;
 }
 
 export function createParkedChanges({root, all, apply}: ParkedChangesInput): ParkedChanges {
@@ -39,9 +37,9 @@ export function createParkedChanges({root, all, apply}: ParkedChangesInput): Par
     async apply(receiptId, changes) {
       const kept = parkedCallFolder(all, receiptId);
       const applied = await apply(kept, changes);
-      if ('conflicts' in applied) return {state: 'conflict', ...applied, kept_in: relative(root, kept)};
+      if (!applied.ok) return {state: 'conflict', conflicts: applied.problem, kept_in: relative(root, kept)};
       await discard(receiptId);
-      return {state: 'applied', ...applied};
+      return {state: 'applied', written: applied.value};
     },
     discard,
   };

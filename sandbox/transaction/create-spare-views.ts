@@ -5,7 +5,8 @@ import {randomUUID} from 'node:crypto';
 import {readFile, rename, statfs, writeFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {SpareViews} from '../backends/transaction-view.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {innerMounts} from './inner-mounts.ts';
@@ -27,10 +28,10 @@ const localFileSystems: ReadonlySet<number> = new Set([
   0xef53, 0x01021994, 0x794c7630, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0xca451a4e,
 ]);
 
-const notAhead: SandboxProblem = {
+const notAhead = failed<SandboxProblem>({
   message: 'a view of this workspace cannot be opened before its call',
   help: 'keep the workspace on a local file system that supports overlays, without mounts inside the workspace',
-};
+});
 
 /** For each call, by what it may write. */
 export function createSpareViews(input: SpareViewsInput): (limits: WriteLimits) => SpareViews {
@@ -54,15 +55,17 @@ async function openAhead(
   {root, place, makeFolder, discard}: SpareViewsInput,
   limits: WriteLimits,
   start: ViewStart,
-): Promise<OpenedSpareView | SandboxProblem> {
+): Promise<Outcome<OpenedSpareView>> {
   if (innerMounts(root).length > 0) return notAhead;
   const folder = await makeFolder();
-  const view = await openView({root, folder, limits, ...place, ...start});
+  const opened = await openView({root, folder, limits, ...place, ...start});
   // A copy would show an earlier state of the workspace.
-  if (!('message' in view) && view.copied === undefined) return new OpenedSpareView(view, () => discard(folder));
-  if (!('message' in view)) view.close();
+  if (opened.ok && opened.value.copied === undefined) {
+    return ok(new OpenedSpareView(opened.value, () => discard(folder)));
+  }
+  if (opened.ok) opened.value.close();
   await discard(folder);
-  return 'message' in view ? view : notAhead;
+  return opened.ok ? notAhead : opened;
 }
 
 /** Tested once, in a separate view: a file that is replaced after the mount must appear as it is now. */
@@ -74,16 +77,16 @@ async function showsWhatIsNew(input: SpareViewsInput, limits: WriteLimits): Prom
   await writeFile(file, 'old');
   const opened = await openAhead(input, limits, {profile: narrowestProfile(), enter: []});
   try {
-    if ('message' in opened) return false;
+    if (!opened.ok) return false;
     const text = randomUUID();
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);
-    return (await readFile(join(opened.view.door, relative(root, file)), 'utf8')) === text;
+    return (await readFile(join(opened.value.view.door, relative(root, file)), 'utf8')) === text;
   } catch {
     // The view does not show what cannot be read through it.
     return false;
   } finally {
-    if (!('message' in opened)) await opened.close();
+    if (opened.ok) await opened.value.close();
     await discard(folder);
   }
 }

@@ -2,6 +2,8 @@
 import {join} from 'node:path';
 import type {ChangeEntry, SandboxProfile} from '@lumenflow/schemas';
 import type {SpareViews} from '../backends/transaction-view.ts';
+import {ok} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {AppliedInPart} from './applied-in-part.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import {describeChanges} from './describe-changes.ts';
@@ -25,7 +27,7 @@ import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
 import type {JournalSeal} from './journal.ts';
 import type {AppliedChanges, FinishedView, ParkedCallChanges, Transaction} from './transaction.ts';
-import {discardedText, exceeds, failed, notFound, unreadable} from './transaction-failure.ts';
+import {discardedText, exceeds, executionFailed, unfit, unreadable} from './transaction-problem.ts';
 import {syncAhead} from './sync-ahead.ts';
 import {timesOfTouched, withoutTouched, type WithoutTouched} from './touched-files.ts';
 import {withoutMountPoints} from './without-mount-points.ts';
@@ -88,15 +90,16 @@ export function createTransaction(input: TransactionInput): Transaction {
       start.mounted = profile;
       const wanted = {...input, base, profile, enter};
       const mounting = mayMount && caller === undefined ? openEnteredView(wanted, begin) : undefined;
-      if (mounting !== undefined) return mounting;
+      if (mounting !== undefined) return ok(mounting);
       const opened = await (caller === undefined ? openView(wanted) : openNestedView(wanted, caller));
-      if (!('message' in opened)) await begin(opened);
+      if (opened.ok) await begin(opened.value);
       return opened;
     },
     // A spare shows the workspace, not what a caller wrote.
     ...(caller === undefined && {spareViews: input.spareViews}),
     async adopt(spare) {
-      if (!(spare instanceof OpenedSpareView)) throw new Error('the view belongs to another workspace');
+      if (!(spare instanceof OpenedSpareView))
+        throw new SandboxError('BROKEN_INVARIANT', 'the view belongs to another workspace');
       await spare.checkUpper();
       await begin(spare.view);
       adopted = spare;
@@ -111,7 +114,8 @@ export function createTransaction(input: TransactionInput): Transaction {
     text: async (path, side, maxBytes) => await readText(side === 'before' ? join(base, path) : after(path), maxBytes),
     apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
-      if (caller !== undefined) throw new Error('the changes of a nested call are parked with those of its caller');
+      if (caller !== undefined)
+        throw new SandboxError('BROKEN_INVARIANT', 'the changes of a nested call are parked with those of its caller');
       return await parkUnlessChanged(opened(own), found, {...input, receiptId});
     },
     async close() {
@@ -132,7 +136,7 @@ function sourceOf(found: FoundChanges, path: string): string | undefined {
 }
 
 function opened(own: OwnCallerView | undefined): WorkspaceView {
-  if (own === undefined) throw new Error('there is no view to apply');
+  if (own === undefined) throw new SandboxError('BROKEN_INVARIANT', 'there is no view to apply');
   return own.view;
 }
 
@@ -168,7 +172,7 @@ async function finishOwn(own: OwnCallerView, hasEnded: boolean, input: FinishInp
     await own.end();
     return await finishView(own, await endView(own.view, hasEnded), input);
   } catch (error) {
-    return {finished: {failure: unreadable(error)}};
+    return {finished: {problem: unreadable(error)}};
   }
 }
 
@@ -180,7 +184,7 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
   const limit = await view.metLimit();
   const broken = own.broken();
   if (broken !== undefined)
-    return {finished: {failure: failed(`a nested call's changes were only partly merged: ${broken}`)}};
+    return {finished: {problem: executionFailed(`a nested call's changes were only partly merged: ${broken}`)}};
   const inView = await findChanges({
     root: base,
     view: door,
@@ -192,16 +196,16 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
     ...(seen && {seen}),
     ...(view.copied && {copied: view.copied}),
   });
-  if ('kind' in inView) return {finished: {failure: limit === undefined ? notFound(inView) : exceeds(limit)}};
-  const changes = withoutMountPoints(inView.changes, {root: input.root, profile: input.mounted});
-  const {times} = inView;
+  if (!inView.ok) return {finished: {problem: limit === undefined ? unfit(inView.problem) : exceeds(limit)}};
+  const changes = withoutMountPoints(inView.value.changes, {root: input.root, profile: input.mounted});
+  const {times} = inView.value;
   if (keep && limit === undefined) void syncAhead(changes);
   const entries = await describeChanges(changes, {
     root: base,
     view: door,
     isDiscarded: !keep || limit !== undefined,
   });
-  if (limit !== undefined) return {changes, finished: {entries, failure: exceeds(limit)}};
+  if (limit !== undefined) return {changes, finished: {entries, problem: exceeds(limit)}};
   const merged = own.merged();
   const access = {...input.access, allows: (path: string) => merged.has(path) || input.access.allows(path)};
   const objection = keep ? await judgeChanges({changes, access, root: input.root, view: door}) : undefined;
@@ -209,7 +213,7 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
     const left = withoutTouched(changes, entries);
     return {...left, times, finished: {entries: left.entries}, hashes: hashesOf(left.entries)};
   }
-  return {changes, finished: {entries, failure: {...objection, message: discardedText(objection.message)}}};
+  return {changes, finished: {entries, problem: {...objection, message: discardedText(objection.message)}}};
 }
 
 function hashesOf(entries: readonly ChangeEntry[]): ReadonlyMap<string, string> {
@@ -228,15 +232,15 @@ async function applyFound(
   const applied = await input
     .exclusively(async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}))
     .catch(rethrowExplained);
-  if (!('conflicts' in applied)) return {state: 'applied', written: applied};
+  if (applied.ok) return {state: 'applied', written: applied.value};
   const kept_in = await parkFound(view, found, input);
-  return {state: 'conflict', conflicts: applied.conflicts, kept_in};
+  return {state: 'conflict', conflicts: applied.problem, kept_in};
 }
 
 function rethrowExplained(error: unknown): never {
   if (error instanceof AppliedInPart) throw error;
   const why = error instanceof Error ? error.message : String(error);
-  throw new Error(`${why}; none of its changes were applied`, {cause: error});
+  throw new SandboxError('NOT_APPLIED', `${why}; none of its changes were applied`, {cause: error});
 }
 
 function timesToKeep({times = new Map(), touched = []}: FoundChanges, base: string): KeptTimes {

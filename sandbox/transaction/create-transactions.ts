@@ -5,6 +5,7 @@ import {mkdir, rmdir} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {removeTree} from '../files/remove-tree.ts';
+import type {Outcome} from '../outcome.ts';
 import {applyParked} from './apply-parked.ts';
 import {createParkedChanges, type ParkedChanges} from './create-parked-changes.ts';
 import type {CallerView} from './caller-view.ts';
@@ -28,7 +29,7 @@ import {defaultWriteLimits, totalWriteBytesDefault, type WriteLimits} from './wr
 export interface Transactions {
   begin(call: TransactionalCall): Promise<Transaction>;
   /** Changes that need no call to run. See `makeGiven`. */
-  make(given: GivenChanges): Promise<GivenTransaction | {readonly conflicts: readonly string[]}>;
+  make(given: GivenChanges): Promise<Outcome<GivenTransaction, readonly string[]>>;
   /** Undoes what dead processes left half applied. `begin` also does so. Never rejects. */
   recover(): Promise<void>;
   /** Resolves once nothing is left of calls that have ended: they are answered before it is removed. */
@@ -192,7 +193,7 @@ async function makeTransaction(
   const close = async (): Promise<void> => await discard(folder);
   try {
     const made = await makeGiven(given, {...place, folder, seal, startNs: await nextTick(folder), discard: close});
-    if ('conflicts' in made) await close();
+    if (!made.ok) await close();
     return made;
   } catch (error) {
     await close();

@@ -2,6 +2,8 @@
 // the upper layer records it: an entry that the view merely lacks may be new in the workspace.
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {UnfitChange, type Change, type ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
@@ -19,17 +21,17 @@ export interface FoundInView {
 }
 
 /** Rejects with the system's error when something in the view cannot be read. */
-export async function findChanges(trees: ComparedTrees): Promise<FoundInView | ChangeProblem> {
+export async function findChanges(trees: ComparedTrees): Promise<Outcome<FoundInView, ChangeProblem>> {
   const search = new Search(trees);
   try {
     await search.directory({path: '', live: 'same'});
   } catch (error) {
-    if (error instanceof UnfitChange) return error.problem;
+    if (error instanceof UnfitChange) return failed(error.problem);
     throw error;
   }
   const changes = search.changes.map((change) => search.linked(change)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const linked = await withLinkedNames(changes, {root: trees.root, isUntouched: (path) => search.isUntouched(path)});
-  return 'kind' in linked ? linked : {changes: linked, times: search.times.after(linked)};
+  return linked.ok ? ok({changes: linked.value, times: search.times.after(linked.value)}) : linked;
 }
 
 /** A directory of the view, and what the workspace has at its path. */
@@ -146,7 +148,7 @@ class Search {
   /** Whether the view shows the directory that is in the workspace now. */
   #isShown(path: string, before: Entry, shown: bigint | undefined): boolean {
     if (!this.#view.showsInodes) return this.#showsLive(path);
-    if (shown === undefined) throw new Error(`\`${path}\` cannot be entered`);
+    if (shown === undefined) throw new SandboxError('SYSTEM_REFUSED', `\`${path}\` cannot be entered`);
     return shown === before.ino;
   }
 

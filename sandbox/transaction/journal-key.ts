@@ -3,6 +3,7 @@
 import {randomBytes, randomUUID} from 'node:crypto';
 import {link, lstat, mkdir, open, readFile, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
+import {SandboxError} from '../sandbox-error.ts';
 
 const keyBytes = 32;
 const name = 'journal.key';
@@ -17,13 +18,16 @@ export async function openJournalKey(stateFolder: string): Promise<Buffer> {
     const message =
       `LumenFlow cannot store the key that signs journals in \`${stateFolder}\` (${String(cause)}): ` +
       'set XDG_STATE_HOME to a directory outside the workspace that this user can write to';
-    throw new Error(message, {cause});
+    throw new SandboxError('SYSTEM_REFUSED', message, {cause});
   }
   const stat = await lstat(path);
   const isOwn = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
   const key = stat.isFile() && isOwn ? await readFile(path) : undefined;
   if (key?.length === keyBytes) return key;
-  throw new Error(`\`${path}\` is not a key that only this user can read: remove it, and LumenFlow creates a new one`);
+  throw new SandboxError(
+    'CONTENT_MISMATCH',
+    `\`${path}\` is not a key that only this user can read: remove it, and LumenFlow creates a new one`,
+  );
 }
 
 async function makeKey(stateFolder: string, path: string): Promise<void> {

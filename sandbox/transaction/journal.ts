@@ -71,7 +71,7 @@ function parseBody(body: string, seal: JournalSeal): FoundJournal {
   const {id, root, steps} = JSON.parse(body) as Record<string, unknown>;
   if (id !== seal.id || root !== seal.root) return rejected('belongs to another transaction or workspace');
   const parsed = parseSteps(steps);
-  return typeof parsed === 'string' ? rejected(parsed) : {kind: 'steps', steps: parsed};
+  return parsed.ok ? {kind: 'steps', steps: parsed.value} : rejected(parsed.problem);
 }
 
 function rejected(why: string): FoundJournal {

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {findChanges} from './find-changes.ts';
 import {judgeChanges, type Objection} from './judge-changes.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let base: string;
 beforeEach(() => {
@@ -15,8 +16,7 @@ afterEach(() => rmSync(base, {recursive: true, force: true}));
 /** Only what is below `src` and ends in `.ts`, or is named `src` itself, is granted. */
 async function judge(): Promise<Objection | undefined> {
   const [root, view] = [join(base, 'root'), join(base, 'view')];
-  const found = await findChanges({root, view, touched: view, changesMax: 100});
-  if ('kind' in found) throw new Error(found.kind);
+  const found = valueOf(await findChanges({root, view, touched: view, changesMax: 100}));
   const {changes} = found;
   const access = {
     allows: (path: string) => /^src(\/.*\.ts)?$/.test(path),

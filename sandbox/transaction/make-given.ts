@@ -3,6 +3,8 @@
 import {chmod, mkdir, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {ChangeEntry, EntryState} from '@lumenflow/schemas';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import type {Change} from './change.ts';
 import {describeChanges} from './describe-changes.ts';
@@ -40,11 +42,11 @@ export interface GivenInput {
   park(staged: ParkInput): Promise<string>;
 }
 
-/** Returns the paths that differ from the change set. Rejects if the contents differ from it. */
+/** The problem is the paths that differ from the change set. Rejects if the contents differ from it. */
 export async function makeGiven(
   given: GivenChanges,
   input: GivenInput,
-): Promise<GivenTransaction | {readonly conflicts: readonly string[]}> {
+): Promise<Outcome<GivenTransaction, readonly string[]>> {
   const {root, folder} = input;
   const look = lookWithin(root);
   const now = new Map(given.entries.map(({path}) => [path, look(path)]));
@@ -52,7 +54,7 @@ export async function makeGiven(
   for (const {path, before} of given.entries) {
     if (!(await isState(before, now.get(path), join(root, path)))) conflicts.push(path);
   }
-  if (conflicts.length > 0) return {conflicts};
+  if (conflicts.length > 0) return failed(conflicts);
   const made = join(folder, 'made');
   await mkdir(made, {mode: 0o700});
   const changes: Change[] = [];
@@ -61,16 +63,16 @@ export async function makeGiven(
     changes.push(await makeChange(entry, {before: now.get(entry.path), source: join(made, String(number)), given}));
   }
   const objection = await judgeChanges({changes, access: given.access, root, view: root});
-  return {finished: await finished(changes, objection, root), ...closing(changes, input)};
+  return ok({finished: await finished(changes, objection, root), ...closing(changes, input)});
 }
 
 async function finished(
   changes: readonly Change[],
-  objection: FinishedView['failure'],
+  objection: FinishedView['problem'],
   root: string,
 ): Promise<FinishedView> {
   const entries = await describeChanges(changes, {root, view: root});
-  return {entries, ...(objection && {failure: objection})};
+  return {entries, ...(objection && {problem: objection})};
 }
 
 interface Making {
@@ -89,7 +91,7 @@ async function makeChange({path, op, after}: ChangeEntry, {before, source, given
   await stage(after, source, given);
   const staged = lookAtOnce(source);
   if (staged === undefined || !(await isState(after, staged, source)))
-    throw new Error(`the content of \`${path}\` does not match the change set`);
+    throw new SandboxError('CONTENT_MISMATCH', `the content of \`${path}\` does not match the change set`);
   return {
     path,
     kind: before === undefined ? 'created' : 'modified',
@@ -120,8 +122,8 @@ function closing(changes: readonly Change[], input: GivenInput): Omit<GivenTrans
       const applied = await input.exclusively(
         async () => await applyToWorkspace(changes, {...input, view: root, folder, namesAtStart: () => false}),
       );
-      if (!('conflicts' in applied)) return {state: 'applied', written: applied};
-      return {state: 'conflict', conflicts: applied.conflicts, kept_in: await park(receiptId)};
+      if (applied.ok) return {state: 'applied', written: applied.value};
+      return {state: 'conflict', conflicts: applied.problem, kept_in: await park(receiptId)};
     },
     async park(receiptId) {
       const conflicts = [

@@ -17,6 +17,7 @@ import {findChanges} from './find-changes.ts';
 import {openCopy} from './open-copy.ts';
 import {createWriteBudget} from './write-budget.ts';
 import type {WorkspaceView} from './workspace-view.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 const why = {message: 'no overlay', help: 'use another kernel'};
 let root: string;
@@ -32,8 +33,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, {recursive: true, force: true}));
 
 async function open(profile: SandboxProfile = narrowestProfile()): Promise<WorkspaceView> {
-  const view = await openCopy(input(profile), why);
-  if ('message' in view) throw new Error(view.message);
+  const view = valueOf(await openCopy(input(profile), why));
   return view;
 }
 
@@ -50,8 +50,7 @@ function input(profile: SandboxProfile): Parameters<typeof openCopy>[0] {
 }
 
 async function changed({door, touched, copied}: WorkspaceView): Promise<readonly string[]> {
-  const found = await findChanges({root, view: door, touched, changesMax: 100, ...(copied && {copied})});
-  if ('kind' in found) throw new Error(found.kind);
+  const found = valueOf(await findChanges({root, view: door, touched, changesMax: 100, ...(copied && {copied})}));
   const {changes} = found;
   return changes.map(({kind, path}) => `${kind} ${path}`);
 }
@@ -100,5 +99,5 @@ test.each([
   {entriesMax: 100, bytesMax: 1},
 ])('a workspace over %o is refused', async (bounds) => {
   const refused = await openCopy(input(narrowestProfile()), why, bounds);
-  expect(refused).toMatchObject({message: expect.stringContaining('too large to copy'), help: why.help});
+  expect(refused).toMatchObject({problem: {message: expect.stringContaining('too large to copy'), help: why.help}});
 });

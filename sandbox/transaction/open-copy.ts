@@ -4,7 +4,8 @@ import {constants} from 'node:fs';
 import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {lookAt, type Entry} from './entry.ts';
 import {fileTime} from './file-time.ts';
@@ -24,7 +25,7 @@ export async function openCopy(
   input: ViewInput,
   why: SandboxProblem,
   {inner = [], ...bounds}: Partial<CopyBounds> & {readonly inner?: readonly string[]} = {},
-): Promise<WorkspaceView | SandboxProblem> {
+): Promise<Outcome<WorkspaceView>> {
   const {root, folder, profile, enter} = input;
   const tree = join(folder, 'tree');
   const {entriesMax, bytesMax} = {...usualBounds, ...bounds};
@@ -32,11 +33,11 @@ export async function openCopy(
   await mkdir(tree, {mode: 0o700});
   if (!(await copy.directory(''))) {
     const message = `${why.message}, and the workspace is too large to copy: it has more than ${entriesMax} entries or ${bytesMax} bytes`;
-    return {message, help: why.help};
+    return failed({message, help: why.help});
   }
   const isUntouched = (path: string, now: Entry): boolean => copy.marks.get(path) === markOf(now);
   let watch: WriteWatch | undefined;
-  return {
+  return ok({
     door: tree,
     touched: tree,
     enter,
@@ -66,7 +67,7 @@ export async function openCopy(
     keepAlive: () => undefined,
     metLimit: async () => await watch?.finish(),
     close: () => watch?.stop(),
-  };
+  });
 }
 
 interface CopiedTrees {

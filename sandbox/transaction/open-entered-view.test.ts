@@ -11,6 +11,7 @@ import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {createTransactions, type Transactions} from './create-transactions.ts';
 import type {Transaction} from './transaction.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 
 let root: string;
 let transactions: Transactions;
@@ -38,8 +39,7 @@ async function open(): Promise<{readonly transaction: Transaction; readonly entr
     namesAtStart: () => false,
     onOpen: () => undefined,
   });
-  const entry = await transaction.open(narrowestProfile(), [], true);
-  if ('message' in entry) throw new Error(entry.message);
+  const entry = valueOf(await transaction.open(narrowestProfile(), [], true));
   return {transaction, entry};
 }
 
@@ -54,7 +54,7 @@ test('what it writes is found, and nothing of the mounting shows inside', async 
   const started = await start(entry, look);
   const {isMounted, isLookedAt} = awaitView(started.pipes);
   expect(await isMounted).toBe(true);
-  expect(await entry.entered?.(started.pid ?? 0)).toBeUndefined();
+  expect(await entry.entered?.(started.pid ?? 0)).toMatchObject({ok: true});
   // What is written before is not lost.
   await delay(50);
   const [, stdout] = started.pipes;
@@ -80,10 +80,10 @@ test('if a process of the call may still write, nothing is applied', async () =>
   const {transaction, entry} = await open();
   const started = await start(entry, 'read -r _');
   expect(await awaitView(started.pipes).isMounted).toBe(true);
-  expect(await entry.entered?.(started.pid ?? 0)).toBeUndefined();
-  const {entries, failure} = await transaction.finish(true);
+  expect(await entry.entered?.(started.pid ?? 0)).toMatchObject({ok: true});
+  const {entries, problem} = await transaction.finish(true);
   expect(entries).toBeUndefined();
-  expect(failure?.message).toContain('may still be writing');
+  expect(problem?.message).toContain('may still be writing');
   started.kill();
   await started.ended;
   await transaction.close();
@@ -95,7 +95,7 @@ test('a process that ends before the mount is detected, and so is one that is go
   expect(await awaitView(failing.pipes).isMounted).toBe(false);
   await failing.ended;
   expect(await entry.entered?.(failing.pid ?? 0)).toMatchObject({
-    message: expect.stringContaining('the private view of the workspace could not be mounted'),
+    problem: {message: expect.stringContaining('the private view of the workspace could not be mounted')},
   });
   await transaction.close();
 });

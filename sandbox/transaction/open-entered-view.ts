@@ -3,6 +3,8 @@
 import {closeSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
+import {ok} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import type {MountedOverlay} from './start-overlay.ts';
 import {innerMounts} from './inner-mounts.ts';
 import {openPath} from './open-path.ts';
@@ -34,19 +36,19 @@ export function openEnteredView(
   if (way === undefined || way.inMemory || innerMounts(root).length > 0) return undefined;
   const {isPrivileged} = way;
   const programs = overlayPrograms();
-  const became = 'message' in programs ? undefined : becomes(isPrivileged, enter, programs);
-  if ('message' in programs || became === undefined || (!isPrivileged && whyForeign(input) !== undefined))
-    return undefined;
+  if (!programs.ok || (!isPrivileged && whyForeign(input) !== undefined)) return undefined;
+  const parameters = becomes(isPrivileged, enter, programs.value);
+  if (parameters === undefined) return undefined;
   makeLayers(folder, statSync(root).mode & 0o777);
   return {
-    enter: overlayCommand({root, folder, isPrivileged, enter}, programs, {script, parameters: became}),
+    enter: overlayCommand({root, folder, isPrivileged, enter}, programs.value, {script, parameters}),
     profile,
     degraded: [],
     async entered(pid) {
       try {
         if (!isPrivileged) openWork(folder);
         await begin(viewOf(overlayOf(pid, input), input, []));
-        return undefined;
+        return ok(undefined);
       } catch (error) {
         return setUpFailed(String(error));
       }
@@ -61,7 +63,8 @@ function overlayOf(pid: number, {root, folder}: ViewInput): MountedOverlay {
     door: `/proc/${process.pid}/fd/${door}`,
     upper: join(folder, 'up'),
     // No process is left in its namespace that could do it.
-    seal: async () => await Promise.reject(new Error('a process of the call may still be writing')),
+    seal: async () =>
+      await Promise.reject(new SandboxError('SYSTEM_REFUSED', 'a process of the call may still be writing')),
     keepAlive: () => undefined,
     close: () => closeSync(door),
   };

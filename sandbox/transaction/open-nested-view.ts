@@ -3,7 +3,7 @@
 import {lstatSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {CallerView} from './caller-view.ts';
 import {openCopy} from './open-copy.ts';
@@ -11,16 +11,17 @@ import {openOverlay} from './open-overlay.ts';
 import {seededEntries, seedUpper} from './seed-upper.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
 
-export async function openNestedView(input: ViewInput, caller: CallerView): Promise<WorkspaceView | SandboxProblem> {
+export async function openNestedView(input: ViewInput, caller: CallerView): Promise<Outcome<WorkspaceView>> {
   const opened = await caller.copy(async () => await openOver(input, caller.view));
-  if ('message' in opened) return opened;
-  const changed = changedSource(input.profile, input.root, opened.door);
-  if (changed === undefined) return {...opened, isChecked: true};
-  opened.close();
-  return {message: `a mount changed before the start: \`${changed}\``, help: 'retry the call', retryable: true};
+  if (!opened.ok) return opened;
+  const view = opened.value;
+  const changed = changedSource(input.profile, input.root, view.door);
+  if (changed === undefined) return ok({...view, isChecked: true});
+  view.close();
+  return failed({message: `a mount changed before the start: \`${changed}\``, help: 'retry the call', retryable: true});
 }
 
-async function openOver(input: ViewInput, caller: WorkspaceView): Promise<WorkspaceView | SandboxProblem> {
+async function openOver(input: ViewInput, caller: WorkspaceView): Promise<Outcome<WorkspaceView>> {
   const {root, folder} = input;
   if (caller.upperOnDisk === undefined) {
     const why = {
@@ -30,13 +31,14 @@ async function openOver(input: ViewInput, caller: WorkspaceView): Promise<Worksp
     return await openCopy({...input, copies: caller.door}, why, {inner: caller.inner ?? []});
   }
   const upper = join(folder, 'up');
-  const failure = await seedUpper(caller.upperOnDisk, upper);
-  if (failure !== undefined) {
-    return {message: `the caller's writes could not be copied (\`${failure}\`)`, help: 'retry the call'};
+  const seeded = await seedUpper(caller.upperOnDisk, upper);
+  if (!seeded.ok) {
+    return failed({message: `the caller's writes could not be copied (\`${seeded.problem}\`)`, help: 'retry the call'});
   }
-  const view = await openOverlay(input, caller.inner ?? []);
-  if ('message' in view) return view;
-  return {...view, copied: await seededEntries({root, base: caller.door, door: view.door, upper})};
+  const opened = await openOverlay(input, caller.inner ?? []);
+  if (!opened.ok) return opened;
+  const view = opened.value;
+  return ok({...view, copied: await seededEntries({root, base: caller.door, door: view.door, upper})});
 }
 
 /** The caller could have changed a mount's source after the profile was compiled. The source cannot change in the view. */

@@ -2,7 +2,9 @@
 // workspace's disk. If that file system does not support an upper layer, it is in memory, with a size limit.
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {failed, ok, type Failed, type Outcome} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {removeTree} from '../files/remove-tree.ts';
 import {startOverlay, type MountedOverlay} from './start-overlay.ts';
@@ -17,22 +19,22 @@ const ownFiles = 8;
 const memoryMax: WriteLimits = {bytes: 1024 ** 3, files: 200_000};
 
 /** `inner`: mount points inside the workspace, relative to it. */
-export async function openOverlay(input: ViewInput, inner: readonly string[]): Promise<WorkspaceView | SandboxProblem> {
+export async function openOverlay(input: ViewInput, inner: readonly string[]): Promise<Outcome<WorkspaceView>> {
   const programs = overlayPrograms();
-  if ('message' in programs) return programs;
-  const overlay = await mountOverlay(input, inner, programs);
-  return typeof overlay === 'string' ? setUpFailed(overlay) : viewOf(overlay, input, inner);
+  if (!programs.ok) return programs;
+  const overlay = await mountOverlay(input, inner, programs.value);
+  return overlay.ok ? ok(viewOf(overlay.value, input, inner)) : setUpFailed(overlay.problem);
 }
 
-export function overlayPrograms(): OverlayPrograms | SandboxProblem {
+export function overlayPrograms(): Outcome<OverlayPrograms> {
   const [unshare, nsenter, sh, mount, setpriv] = ['unshare', 'nsenter', 'sh', 'mount', 'setpriv'].map(findProgram);
   if (unshare === undefined || nsenter === undefined || sh === undefined || mount === undefined) {
-    return {
+    return failed({
       message: 'transactional writes require `unshare`, `nsenter` and `mount`',
       help: 'install them with `apt-get install util-linux mount`',
-    };
+    });
   }
-  return {unshare, nsenter, sh, mount, setpriv};
+  return ok({unshare, nsenter, sh, mount, setpriv});
 }
 
 /** The first call of a workspace tries the best way first; later calls use the way that worked. */
@@ -40,7 +42,7 @@ async function mountOverlay(
   input: ViewInput,
   inner: readonly string[],
   programs: OverlayPrograms,
-): Promise<MountedOverlay | string> {
+): Promise<Outcome<MountedOverlay, string>> {
   const {root, folder, enter, upper} = input;
   const common = {root, folder, enter, inner, mode: statSync(root).mode & 0o777};
   const ways = upper.way === undefined ? waysToTry() : [upper.way];
@@ -49,17 +51,17 @@ async function mountOverlay(
   for (const way of ways) {
     const memory = way.inMemory ? {memory: memoryOptions(input.limits)} : {};
     const overlay = await startOverlay({...common, ...memory, isPrivileged: way.isPrivileged}, programs);
-    if (typeof overlay !== 'string') {
+    if (overlay.ok) {
       upper.way = way;
       if (way.inMemory) upper.whyInMemory ??= whyInMemory ?? why;
       return overlay;
     }
-    why = overlay;
-    if (!way.inMemory) whyInMemory = overlay;
+    why = overlay.problem;
+    if (!way.inMemory) whyInMemory = why;
     await removeTree(folder);
     await mkdir(folder, {recursive: true, mode: 0o700});
   }
-  return why;
+  return failed(why);
 }
 
 /** Root in a container may lack the right to mount, and has user namespaces like everybody else. */
@@ -109,13 +111,13 @@ export function viewOf(overlay: MountedOverlay, input: ViewInput, inner: readonl
 }
 
 function begun(watch: WriteWatch | undefined): WriteWatch {
-  if (watch === undefined) throw new Error('the view was inspected before its call began');
+  if (watch === undefined) throw new SandboxError('BROKEN_INVARIANT', 'the view was inspected before its call began');
   return watch;
 }
 
-export function setUpFailed(why: string): SandboxProblem {
-  return {
+export function setUpFailed(why: string): Failed<SandboxProblem> {
+  return failed({
     message: `the private view of the workspace could not be mounted${why === '' ? '' : ` (\`${why}\`)`}`,
     help: 'use Linux 5.11 or later with overlayfs in user namespaces, or allow direct writes for the tool',
-  };
+  });
 }

@@ -1,19 +1,19 @@
 // The view of a transactional call: an overlay if it can write every file, otherwise a copy of limited size.
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {Outcome} from '../outcome.ts';
 import {innerMounts} from './inner-mounts.ts';
 import {openCopy} from './open-copy.ts';
 import {openOverlay} from './open-overlay.ts';
 import {whyForeign} from './why-foreign.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
 
-export async function openView(input: ViewInput): Promise<WorkspaceView | SandboxProblem> {
+export async function openView(input: ViewInput): Promise<Outcome<WorkspaceView>> {
   const foreign = whyForeign(input);
   const inner = innerMounts(input.root);
   const mayBePrivileged = process.geteuid?.() === 0 && input.upper.way?.isPrivileged !== false;
   if (foreign !== undefined && !mayBePrivileged) return await openCopy(input, foreign, {inner});
   const overlay = await openOverlay(input, inner);
-  if ('message' in overlay) return await openCopy(input, overlay, {inner});
-  if (foreign === undefined || overlay.followsRenames === true) return overlay;
-  overlay.close();
+  if (!overlay.ok) return await openCopy(input, overlay.problem, {inner});
+  if (foreign === undefined || overlay.value.followsRenames === true) return overlay;
+  overlay.value.close();
   return await openCopy(input, foreign, {inner});
 }

@@ -1,6 +1,7 @@
 // Parses the steps of a journal. A step that names anything but a plain path in the workspace, or a number out of range,
 // invalidates all of them.
 import {isName} from '../files/invalid-file-name.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {Step, StepContent} from './step.ts';
 
 const numbersMax = 10_000_000;
@@ -10,13 +11,13 @@ const timePattern = /^-?\d{1,20}$/;
 const hashPattern = /^[0-9a-f]{64}$/;
 const stepKeys: ReadonlySet<string> = new Set(['number', 'path', 'had', 'gets', 'content', 'modes']);
 
-/** The steps, or what is wrong with them. */
-export function parseSteps(value: unknown): readonly Step[] | string {
-  if (!Array.isArray(value)) return 'does not contain a list of steps';
+export function parseSteps(value: unknown): Outcome<readonly Step[], string> {
+  if (!Array.isArray(value)) return failed('does not contain a list of steps');
   const wrong = value.findIndex((step) => !isStep(step));
-  if (wrong !== -1) return `contains a malformed step (number ${wrong})`;
+  if (wrong !== -1) return failed(`contains a malformed step (number ${wrong})`);
   const steps = value as readonly Step[];
-  return new Set(steps.map(({number}) => number)).size === steps.length ? steps : 'contains a duplicate step';
+  const numbers = new Set(steps.map(({number}) => number));
+  return numbers.size === steps.length ? ok(steps) : failed('contains a duplicate step');
 }
 
 /** Relative, normalized, and not inside the state of a runtime. */

@@ -18,6 +18,8 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {createTransactions, type Transactions} from './create-transactions.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
+import type {WorkspaceView} from './workspace-view.ts';
 
 type Tree = ReadonlyMap<string, string>;
 
@@ -110,15 +112,14 @@ async function callOnce({
     onOpen: () => undefined,
   });
   try {
-    const opened = await transaction.open(narrowestProfile(), []);
-    if (!('door' in opened)) throw new Error(JSON.stringify(opened));
-    const door = String(opened.door);
+    const opened = valueOf(await transaction.open(narrowestProfile(), []));
+    const {door} = opened as WorkspaceView;
     for (const each of agent) perform(door, each);
     const asked = treeOf(door);
     for (const each of people) perform(root, each);
     const atEnd = treeOf(root);
-    const {failure} = await transaction.finish(true);
-    expect(failure).toBeUndefined();
+    const {problem} = await transaction.finish(true);
+    expect(problem).toBeUndefined();
     const receipt = `rcp-${(token += 1)}`;
     const {state} = await (waits ? transaction.park(receipt) : transaction.apply(receipt));
     const after = treeOf(root);

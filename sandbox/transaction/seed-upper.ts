@@ -6,13 +6,13 @@ import {captureOutput} from '../commands/capture-output.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
 import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {CopiedEntries} from './compared-trees.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
 
-/** A string explains why it could not be copied. */
-export async function seedUpper(source: string, target: string): Promise<string | undefined> {
+export async function seedUpper(source: string, target: string): Promise<Outcome<undefined, string>> {
   const cp = findProgram('cp');
-  if (cp === undefined) return '`cp` is not installed';
+  if (cp === undefined) return failed('`cp` is not installed');
   const copy = await spawnProcess({
     command: cp,
     args: ['--archive', '--reflink=auto', '--', source, target],
@@ -22,7 +22,8 @@ export async function seedUpper(source: string, target: string): Promise<string 
   });
   const errors = copy.pipes[2] ? captureOutput(copy.pipes[2], 2000) : () => ({text: ''});
   const {exitCode, startError} = await copy.ended;
-  return exitCode === 0 ? undefined : (startError ?? errors().text.trim().split('\n')[0] ?? 'cp failed');
+  if (exitCode === 0) return ok(undefined);
+  return failed(startError ?? errors().text.trim().split('\n')[0] ?? 'cp failed');
 }
 
 interface SeededTrees {

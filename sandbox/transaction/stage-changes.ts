@@ -19,6 +19,7 @@ import {
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
+import {SandboxError} from '../sandbox-error.ts';
 import {ChangedConcurrently} from './changed-concurrently.ts';
 import {identity, lookAtOnce, type Entry} from './entry.ts';
 import type {Change} from './change.ts';
@@ -136,7 +137,8 @@ class Staging {
     else if (after.kind === 'symlink') {
       symlinkSync(after.link ?? '', place);
       dress(place, change, after.mode);
-    } else if (after.kind === 'other') throw new Error(`\`${change.path}\` is not a file, directory or symlink`);
+    } else if (after.kind === 'other')
+      throw new SandboxError('BROKEN_INVARIANT', `\`${change.path}\` is not a file, directory or symlink`);
     const stat = lstatSync(place, {bigint: true});
     const gets = identity(stat);
     if (sha256 === undefined) return {gets};

@@ -2,6 +2,8 @@
 import {closeSync} from 'node:fs';
 import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {SandboxError} from '../sandbox-error.ts';
 import {openPath} from './open-path.ts';
 import {overlayCommand, type OverlayMount, type OverlayPrograms} from './overlay-command.ts';
 import {makeLayers, openWork} from './overlay-layers.ts';
@@ -58,18 +60,20 @@ read -r _
 
 const answerMs = 10_000;
 
-/** A string explains why it could not be mounted. */
-export async function startOverlay(input: OverlayInput, programs: OverlayPrograms): Promise<MountedOverlay | string> {
+export async function startOverlay(
+  input: OverlayInput,
+  programs: OverlayPrograms,
+): Promise<Outcome<MountedOverlay, string>> {
   const holder = await spawnHolder(input, programs);
   const line = lineReader(holder);
-  const failure = await line('ready');
-  if (failure !== undefined) return failure;
+  const ready = await line('ready');
+  if (!ready.ok) return ready;
   try {
     if (input.memory === undefined && !input.isPrivileged) openWork(input.folder);
-    return mountedBy({holder, line}, input, programs.nsenter);
+    return ok(mountedBy({holder, line}, input, programs.nsenter));
   } catch (error) {
     holder.kill();
-    return error instanceof Error ? error.message : String(error);
+    return failed(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -95,9 +99,9 @@ function enterOverlay(pid: number, {enter, isPrivileged}: OverlayInput, nsenter:
   return [...enter, nsenter, '--preserve-credentials', `--user=/proc/${pid}/ns/user`, mount, '--'];
 }
 
-type LineReader = (expected: 'ready' | 'sealed') => Promise<string | undefined>;
+type LineReader = (expected: 'ready' | 'sealed') => Promise<Outcome<undefined, string>>;
 
-/** Waits for the script's next line. Undefined when it is the expected one, otherwise why it is not. */
+/** Waits for the script's next line. */
 function lineReader(holder: SpawnedProcess): LineReader {
   const [, stdout, stderr] = holder.pipes;
   const errors = stderr ? captureOutput(stderr, 4000) : () => ({text: ''});
@@ -106,8 +110,10 @@ function lineReader(holder: SpawnedProcess): LineReader {
     const line = new Promise<true>((resolve) => stdout?.once('data', () => resolve(true)));
     const answer = await Promise.race([line, holder.ended]);
     clearTimeout(timer);
-    if (answer === true) return undefined;
-    return answer.startError ?? (errors().text.trim().split('\n')[0] || `not ${expected} within ${answerMs} ms`);
+    if (answer === true) return ok(undefined);
+    return failed(
+      answer.startError ?? (errors().text.trim().split('\n')[0] || `not ${expected} within ${answerMs} ms`),
+    );
   };
 }
 
@@ -118,7 +124,7 @@ interface Holder {
 
 function mountedBy({holder, line}: Holder, input: OverlayInput, nsenter: string): MountedOverlay {
   const {pid} = holder;
-  if (pid === undefined) throw new Error('the process that mounts the view did not start');
+  if (pid === undefined) throw new SandboxError('SYSTEM_REFUSED', 'the process that mounts the view did not start');
   const fds: number[] = [];
   const close = (): void => {
     for (const fd of fds.splice(0)) closeSync(fd);
@@ -137,8 +143,9 @@ function mountedBy({holder, line}: Holder, input: OverlayInput, nsenter: string)
     upper: String(upper),
     async seal() {
       holder.pipes[0]?.write('seal\n');
-      const failure = await line('sealed');
-      if (failure !== undefined) throw new Error(`a process of the call is still writing (${failure})`);
+      const sealed = await line('sealed');
+      if (!sealed.ok)
+        throw new SandboxError('SYSTEM_REFUSED', `a process of the call is still writing (${sealed.problem})`);
     },
     keepAlive: (on) => holder.keepAlive(on),
     close,

@@ -3,7 +3,7 @@ import type {ChangeEntry} from '@lumenflow/schemas';
 import type {CallerView} from './caller-view.ts';
 import type {TransactionView} from '../backends/transaction-view.ts';
 
-export interface TransactionFailure {
+export interface TransactionProblem {
   readonly code: 'SCOPE_DENIED' | 'LIMIT_EXCEEDED' | 'TOOL_EXECUTION_FAILED';
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface FinishedView {
   /** The changes; absent if they could not be determined. */
   readonly entries?: readonly ChangeEntry[];
   /** Why none of them may be applied. */
-  readonly failure?: TransactionFailure;
+  readonly problem?: TransactionProblem;
 }
 
 /** The outcome of changes; the port of the kernel has the same shape. */
@@ -34,7 +34,7 @@ export type ParkedCallChanges =
   | {readonly state: 'parked'}
   | {readonly state: 'conflict'; readonly conflicts: readonly string[]};
 
-/** `apply` and `park` follow `finish` if it returned entries and no failure; `close` discards what neither has used. */
+/** `apply` and `park` follow `finish` if it returned entries and no problem; `close` discards what neither has used. */
 export interface Transaction extends TransactionView {
   /** For nested calls, from the opening of its view until it has ended. */
   asCaller(): CallerView | undefined;

@@ -1,6 +1,6 @@
 import {lstatSync} from 'node:fs';
 import {relative} from 'node:path';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {ViewInput} from './workspace-view.ts';
 

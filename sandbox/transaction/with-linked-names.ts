@@ -2,6 +2,7 @@
 // direct call writes to all of them; so the others become changes too, and are judged, shown and applied like every change.
 import {dirname, join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {Change, ChangeProblem} from './change.ts';
 import {lookAtOnce} from './entry.ts';
 import {namesIn} from './names-in.ts';
@@ -20,25 +21,26 @@ type Written = Change & Required<Pick<Change, 'before' | 'after' | 'source'>>;
 export async function withLinkedNames(
   changes: readonly Change[],
   input: LinkedNamesInput,
-): Promise<readonly Change[] | ChangeProblem> {
+): Promise<Outcome<readonly Change[], ChangeProblem>> {
   const written = new Map<bigint, Written[]>();
   for (const change of changes) {
     if (!isWrittenInPlace(change, input)) continue;
     const {ino} = change.before;
     written.set(ino, [...(written.get(ino) ?? []), change]);
   }
-  if (written.size === 0) return changes;
+  if (written.size === 0) return ok(changes);
   const names = await namesOf(new Set(written.keys()), input.root);
   const linked = new Map<string, Change>();
   for (const [ino, group] of written) {
-    const first = (await firstWritten(group, input.root)) ?? group[0];
-    if (Array.isArray(first)) return {kind: 'linked', paths: first};
+    const found = await firstWritten(group, input.root);
+    if (!found.ok) return found;
+    const first = found.value ?? group[0];
     const all = names.get(ino) ?? [];
     if (first === undefined || all.length < first.before.links) continue;
     for (const change of toAll(first, all, changes, input)) linked.set(change.path, change);
   }
   const rest = changes.filter(({path}) => !linked.has(path));
-  return [...rest, ...linked.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return ok([...rest, ...linked.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)));
 }
 
 /**
@@ -71,19 +73,19 @@ function isWrittenInPlace(change: Change, {isUntouched}: LinkedNamesInput): chan
   return before.links > 1 && isUntouched(dirname(path));
 }
 
-/** Returns the path with the file's present content, or two paths if two differ. Times alone do not count. */
+/** Returns the change with the file's present content; a problem if two names differ. Times alone do not count. */
 async function firstWritten(
   group: readonly Written[],
   root: string,
-): Promise<Written | [path: string, other: string] | undefined> {
+): Promise<Outcome<Written | undefined, ChangeProblem>> {
   let first: Written | undefined;
   for (const change of group) {
     if (await isAlike(change, {size: change.before.size, source: join(root, change.path)})) continue;
     if (first !== undefined && !(await isAlike(change, {size: first.after.size, source: first.source})))
-      return [first.path, change.path];
+      return failed({kind: 'linked', paths: [first.path, change.path]});
     first ??= change;
   }
-  return first;
+  return ok(first);
 }
 
 async function isAlike(

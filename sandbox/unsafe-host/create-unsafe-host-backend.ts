@@ -7,6 +7,7 @@ import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {startProcess} from '../backends/start-process.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {withoutDefaults} from '../limits/without-defaults.ts';
+import {ok} from '../outcome.ts';
 
 const name = 'unsafe-host';
 const unsandboxed = "no sandbox: the tool ran with all rights of the host's user";
@@ -26,7 +27,7 @@ export function createUnsafeHostBackend(): SandboxBackend {
         gaps: [{message: unsandboxed, help: 'use it for development only'}],
       };
     },
-    start: startUnconfined,
+    start: async (request) => ok(await startUnconfined(request)),
     reap: async () => undefined,
     close: async () => undefined,
   };

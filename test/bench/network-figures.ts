@@ -1,5 +1,5 @@
 // What an allowlist costs: the same handler connects and reads inside a sandbox, and as a plain process.
-import {compileProfile, createHostFiles, createSandbox, isProfileProblem} from '@lumenflow/sandbox';
+import {compileProfile, createHostFiles, createSandbox} from '@lumenflow/sandbox';
 import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {once} from 'node:events';
 import {tmpdir} from 'node:os';
@@ -92,7 +92,7 @@ function sampler(backend: 'bubblewrap' | 'unsafe-host', folder: string, input: I
       write: [],
       network: {posture: 'allowlist' as const, allowlist_entries: [`127.0.0.1:${input.port}`]},
     };
-    const profile = await compileProfile({
+    const compiled = await compileProfile({
       workspaceRoot: folder,
       grant: scopes,
       denyOverlays: [],
@@ -103,7 +103,8 @@ function sampler(backend: 'bubblewrap' | 'unsafe-host', folder: string, input: I
       compilePattern: (pattern) => (path) => path === pattern,
       files: createHostFiles(),
     });
-    if (isProfileProblem(profile)) throw new Error(profile.problem);
+    if (!compiled.ok) throw new Error(compiled.problem);
+    const profile = compiled.value;
     const invocation = {
       protocol: 1 as const,
       tool_name: 'bench:network',

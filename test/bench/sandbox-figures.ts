@@ -1,11 +1,5 @@
 // What the sandbox adds to a process that bubblewrap starts anyway.
-import {
-  compileProfile,
-  createHostFiles,
-  createSandbox,
-  createSpawnExecutor,
-  isProfileProblem,
-} from '@lumenflow/sandbox';
+import {compileProfile, createHostFiles, createSandbox, createSpawnExecutor} from '@lumenflow/sandbox';
 import {existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync} from 'node:fs';
 import {homedir, tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -120,7 +114,7 @@ async function openHardened(): Promise<{runTrue(): Promise<void>; close(): Promi
   const workspaceRoot = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-bench-')));
   const sandbox = createSandbox({searchPath: process.env['PATH'] ?? '', nodePath: '/bin/true'});
   const scopes = {read: ['**'], write: [], network: {posture: 'off' as const, allowlist_entries: []}};
-  const profile = await compileProfile({
+  const compiled = await compileProfile({
     workspaceRoot,
     grant: scopes,
     denyOverlays: [],
@@ -131,7 +125,8 @@ async function openHardened(): Promise<{runTrue(): Promise<void>; close(): Promi
     compilePattern: (pattern) => (path) => path === pattern,
     files: createHostFiles(),
   });
-  if (isProfileProblem(profile)) throw new Error(profile.problem);
+  if (!compiled.ok) throw new Error(compiled.problem);
+  const profile = compiled.value;
   const invocation = {
     protocol: 1 as const,
     tool_name: 'bench:true',

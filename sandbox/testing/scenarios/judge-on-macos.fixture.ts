@@ -8,6 +8,7 @@ import {memoryHostFiles} from '../memory-host-files.fixture.ts';
 import {loadSbpl} from '../sbpl/load-sbpl.fixture.ts';
 import type {Query} from '../sbpl/sbpl-filter.fixture.ts';
 import {operationOf, type Operation, type SandboxScenario, type Verdict} from './sandbox-scenario.fixture.ts';
+import {valueOf} from '../value-of.fixture.ts';
 
 const home = '/Users/ada';
 const temporaryFolder = '/private/var/folders/xy/T/lumenflow-call-1/tmp';
@@ -19,24 +20,24 @@ export async function sbplOf(scenario: SandboxScenario): Promise<string> {
   const workspaceRoot = join(home, 'project');
   const tree = [`${runner}/bin/node`, `${workspaceRoot}/`, ...scenario.tree.map((line) => absolute(line))];
   const posture: SandboxProfile['network_posture'] = scenario.network ?? 'off';
-  const compiled = await compileProfile({
-    workspaceRoot,
-    grant: {
-      read: [...(scenario.read ?? [])],
-      write: [...(scenario.write ?? [])],
-      network: {posture, allowlist_entries: posture === 'allowlist' ? ['listed.test:443'] : []},
-    },
-    denyOverlays: scenario.denyOverlays ?? [],
-    home: scenario.homeIsWorkspace ? workspaceRoot : home,
-    runtimePaths: [runner, ...(scenario.runtimePaths ?? []).map((path) => join(workspaceRoot, path))],
-    limits: {},
-    env: {},
-    compilePattern: globMatcher,
-    files: memoryHostFiles(tree),
-  });
-  if ('problem' in compiled) throw new Error(compiled.problem);
-  const text = buildSbpl({compiled, temporaryFolder, ...(posture === 'allowlist' && {brokerPort})});
-  if (typeof text !== 'string') throw new Error(text.problem);
+  const compiled = valueOf(
+    await compileProfile({
+      workspaceRoot,
+      grant: {
+        read: [...(scenario.read ?? [])],
+        write: [...(scenario.write ?? [])],
+        network: {posture, allowlist_entries: posture === 'allowlist' ? ['listed.test:443'] : []},
+      },
+      denyOverlays: scenario.denyOverlays ?? [],
+      home: scenario.homeIsWorkspace ? workspaceRoot : home,
+      runtimePaths: [runner, ...(scenario.runtimePaths ?? []).map((path) => join(workspaceRoot, path))],
+      limits: {},
+      env: {},
+      compilePattern: globMatcher,
+      files: memoryHostFiles(tree),
+    }),
+  );
+  const text = valueOf(buildSbpl({compiled, temporaryFolder, ...(posture === 'allowlist' && {brokerPort})}));
   return text;
 }
 

@@ -9,6 +9,7 @@ import type {CompiledProfile} from '../../profile/profile-input.ts';
 import {globMatcher} from '../glob-matcher.fixture.ts';
 import {createBench, type Bench} from '../sandbox-bench.fixture.ts';
 import {operationOf, type SandboxScenario, type Verdict} from './sandbox-scenario.fixture.ts';
+import {valueOf} from '../value-of.fixture.ts';
 
 export interface LinuxJudge {
   judge(scenario: SandboxScenario): Promise<Readonly<Record<string, Verdict>>>;
@@ -129,26 +130,27 @@ async function compile(
   const {workspace, bench, listed} = run;
   const posture = scenario.network ?? 'off';
   const entries = posture === 'allowlist' ? [`listed.test:${listed}`, `127.0.0.1/32:${listed}`] : [];
-  const compiled = await compileProfile({
-    workspaceRoot: realpathSync(workspace),
-    grant: {
-      read: [...(scenario.read ?? [])],
-      write: [...(scenario.write ?? [])],
-      network: {posture, allowlist_entries: entries},
-    },
-    denyOverlays: scenario.denyOverlays ?? [],
-    home: scenario.homeIsWorkspace ? workspace : run.home,
-    runtimePaths: [
-      ...bench.sandbox.runtimePaths,
-      run.handlerPath,
-      ...(scenario.runtimePaths ?? []).map((path) => join(workspace, path)),
-    ],
-    limits: {},
-    env: bench.sandbox.baseEnv,
-    compilePattern: globMatcher,
-    files: createHostFiles(),
-  });
-  if ('problem' in compiled) throw new Error(compiled.problem);
+  const compiled = valueOf(
+    await compileProfile({
+      workspaceRoot: realpathSync(workspace),
+      grant: {
+        read: [...(scenario.read ?? [])],
+        write: [...(scenario.write ?? [])],
+        network: {posture, allowlist_entries: entries},
+      },
+      denyOverlays: scenario.denyOverlays ?? [],
+      home: scenario.homeIsWorkspace ? workspace : run.home,
+      runtimePaths: [
+        ...bench.sandbox.runtimePaths,
+        run.handlerPath,
+        ...(scenario.runtimePaths ?? []).map((path) => join(workspace, path)),
+      ],
+      limits: {},
+      env: bench.sandbox.baseEnv,
+      compilePattern: globMatcher,
+      files: createHostFiles(),
+    }),
+  );
   return compiled;
 }
 

@@ -25,6 +25,7 @@ import type {CompiledProfile, ProfileInput} from '../../profile/profile-input.ts
 import {createSeatbeltBackend} from '../../seatbelt/create-seatbelt-backend.ts';
 import {globMatcher} from '../glob-matcher.fixture.ts';
 import {bundleRunner} from '../sandbox-bench.fixture.ts';
+import {valueOf} from '../value-of.fixture.ts';
 
 export interface SeatbeltCall {
   readonly grant?: Partial<GrantedScopes>;
@@ -138,14 +139,15 @@ const sameInEach = {
 type Given = Pick<ProfileInput, 'workspaceRoot' | 'grant' | 'runtimePaths' | 'limits' | 'env'>;
 
 async function compile(given: Given): Promise<CompiledProfile> {
-  const profile = await compileProfile({
-    ...given,
-    denyOverlays: [],
-    home: '/nonexistent',
-    compilePattern: globMatcher,
-    files: createHostFiles(),
-  });
-  if ('problem' in profile) throw new Error(profile.problem);
+  const profile = valueOf(
+    await compileProfile({
+      ...given,
+      denyOverlays: [],
+      home: '/nonexistent',
+      compilePattern: globMatcher,
+      files: createHostFiles(),
+    }),
+  );
   return profile;
 }
 

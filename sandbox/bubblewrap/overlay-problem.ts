@@ -4,7 +4,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import type {HostFiles} from '../profile/host-files.ts';
 
 /** Describes what has changed; undefined if everything matches the profile. */
-export function recheckOverlays({deny_overlays}: SandboxProfile, files: HostFiles): string | undefined {
+export function overlayProblem({deny_overlays}: SandboxProfile, files: HostFiles): string | undefined {
   for (const {path, kind} of deny_overlays) {
     if (files.realPath(path) !== path) return `the hidden path \`${path}\` no longer exists or now contains a symlink`;
     if ((files.kindOf(path) === 'directory') !== (kind === 'directory')) return `\`${path}\` is no longer a ${kind}`;

@@ -1,15 +1,15 @@
-// Failures that discard all changes of a call, for people.
+// Problems that discard all changes of a call, for people.
 import type {ChangeProblem} from './change.ts';
 import {describeSystemError} from './describe-system-error.ts';
 import {DirectoryLocked} from './directory-locked.ts';
-import type {TransactionFailure} from './transaction.ts';
+import type {TransactionProblem} from './transaction.ts';
 import {describeMetLimit, pathBytesMax, type MetWriteLimit} from './write-limits.ts';
 
 export function discardedText(why: string): string {
   return `${why}; none of the call's changes were applied`;
 }
 
-export function exceeds(met: MetWriteLimit): TransactionFailure {
+export function exceeds(met: MetWriteLimit): TransactionProblem {
   return {
     code: 'LIMIT_EXCEEDED',
     message: discardedText(describeMetLimit(met)),
@@ -17,7 +17,7 @@ export function exceeds(met: MetWriteLimit): TransactionFailure {
   };
 }
 
-export function notFound(problem: ChangeProblem): TransactionFailure {
+export function unfit(problem: ChangeProblem): TransactionProblem {
   if (problem.kind === 'unreadable_name') {
     const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can cover it: use a UTF-8 name, or declare \`writes: direct\` for the tool`;
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
@@ -47,9 +47,9 @@ export function notFound(problem: ChangeProblem): TransactionFailure {
 }
 
 /** A file system that cannot be read has no changes to judge. */
-export function unreadable(error: unknown): TransactionFailure {
+export function unreadable(error: unknown): TransactionProblem {
   if (!(error instanceof DirectoryLocked))
-    return failed(`the call's changes could not be inspected: ${describeSystemError(error)}`);
+    return executionFailed(`the call's changes could not be inspected: ${describeSystemError(error)}`);
   const {path} = error;
   return {
     code: 'SCOPE_DENIED',
@@ -60,6 +60,6 @@ export function unreadable(error: unknown): TransactionFailure {
   };
 }
 
-export function failed(message: string): TransactionFailure {
+export function executionFailed(message: string): TransactionProblem {
   return {code: 'TOOL_EXECUTION_FAILED', message: discardedText(message), details: {}};
 }
