@@ -115,7 +115,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const packs = createHostPackSource({workspaceRoot, env});
   const changed = changedDefaults(workspaceRoot);
   try {
-    await dispatcher.sandbox.reap();
     const kernel = await initializeKernelRuntime({
       workspaceRoot,
       packs,
@@ -125,6 +124,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...(clock && {clock}),
       ...(onWarning && {onWarning}),
     });
+    await reapLeftovers(dispatcher.sandbox, kernel);
     const runtime = tracing?.runtime(kernel) ?? kernel;
     changed?.(kernel, onWarning);
     if (onWarning) await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});
@@ -148,6 +148,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     packs.close();
     throw error;
   }
+}
+
+/** With the options of the workspace: they say where a backend keeps what it starts. */
+async function reapLeftovers(sandbox: Sandbox, {workspace}: KernelRuntime): Promise<void> {
+  await sandbox.reap(workspace.spec.security.sandbox?.backends);
 }
 
 /** Loads OpenTelemetry's API only if spans are requested. */

@@ -46,6 +46,8 @@ export {
   type WorkspaceCompilerPorts,
   type WorkspaceSource,
 } from './workspace/compile-workspace.ts';
+export {sandboxChoice} from './workspace/sandbox-choice.ts';
+export {unmetProfiles} from './workspace/unmet-profiles.ts';
 export {reviewPolicies} from './workspace/review-policies.ts';
 export {
   blobsOf,

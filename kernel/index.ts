@@ -18,6 +18,7 @@ export type {
   Dispatcher,
   DispatchOutcome,
   DispatchRequest,
+  SandboxChoice,
   EvidenceExportFilter,
   EvidenceFilter,
   EvidencePage,

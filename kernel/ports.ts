@@ -11,6 +11,7 @@ import type {
   KernelEvent,
   LimitCeilings,
   SandboxBackendName,
+  SandboxBackendOptions,
   SecurityProfile,
   TaskSpec,
   ToolOutput,
@@ -22,6 +23,7 @@ import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
+import type {Problem} from './problem.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
 
 export interface Clock {
@@ -197,7 +199,16 @@ export interface ProcessRegistry {
 }
 
 /** One admitted call on its way to a handler. */
-export interface DispatchRequest {
+/** What workspace.yaml asks of the sandbox of a lane's calls; without it, the host chooses. */
+export interface SandboxChoice {
+  /** The stronger of the workspace's profile and the lane's. */
+  readonly security_profile?: SecurityProfile | undefined;
+  /** The backend that runs calls, or several in order of preference. */
+  readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[];
+  readonly sandbox_backend_options?: SandboxBackendOptions;
+}
+
+export interface DispatchRequest extends SandboxChoice {
   readonly receipt_id: string;
   /** How many calls this one is nested in; 0 for a call from outside. */
   readonly depth: number;
@@ -217,14 +228,10 @@ export interface DispatchRequest {
   readonly caller_receipt_id?: string | undefined;
   /** Whatever is written will be discarded: only the change set is asked for. */
   readonly dry_run?: boolean | undefined;
-  /** What workspace.yaml asks of the sandbox; without it, what the host was made for. */
-  readonly security_profile?: SecurityProfile | undefined;
   /** Workspace-relative patterns of what is trusted beside what programs obey everywhere: see `trustedPathsOf`. */
   readonly trusted_paths?: readonly string[];
   /** What no call of the workspace gets beyond. */
   readonly limit_ceilings?: LimitCeilings | undefined;
-  /** What workspace.yaml wants calls to be run by; without it, the host's own choice. */
-  readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[] | undefined;
   /** Aborts when the caller cancels. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;
@@ -253,7 +260,12 @@ export interface Dispatcher {
   /** Where the tool's handler would run. */
   modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
   /** Whether a sandbox chosen by these settings can keep what a call writes in a private view; without it, it can. */
-  hasViews?(settings: Pick<DispatchRequest, 'sandbox_backend' | 'security_profile'>): boolean;
+  hasViews?(choice: SandboxChoice): boolean;
+  /**
+   * Why no backend of this choice meets its profile on any machine; undefined if one may. The workspace is not loaded then.
+   * Without it, only calls are refused.
+   */
+  unmetProfile?(choice: SandboxChoice): Pick<Problem, 'message' | 'help'> | undefined;
   /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
   /** Hands over given changes as though a handler had made them, held against the request's grant. Without it nothing is reverted. */

@@ -1,6 +1,6 @@
-// The backends of this package: a new one is a folder, a name in workspace.schema.json, and a row here.
+// The backends of this package: a new one is a folder, a name and perhaps options in workspace.schema.json, and a row here.
 import {tmpdir} from 'node:os';
-import type {SandboxBackendName} from '@lumenflow/schemas';
+import type {SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import type {RunnerProgram} from './backends/runner-program.ts';
 import type {SandboxBackend} from './backends/sandbox-backend.ts';
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
@@ -15,13 +15,15 @@ export interface BackendParts {
   readonly files: HostFiles;
   /** Where programs are looked for, written as PATH is. */
   readonly searchPath: string;
+  /** `security.sandbox.backends`: each backend reads its own. */
+  readonly options: SandboxBackendOptions;
 }
 
 /** Nowhere else: a program that came first on a search path would be the sandbox. */
 const sandboxExec = '/usr/bin/sandbox-exec';
 
 export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendParts) => SandboxBackend>> = {
-  bubblewrap: createBubblewrapBackend,
+  bubblewrap: (parts) => createBubblewrapBackend({...parts, program: parts.options.bubblewrap?.program}),
   seatbelt: (parts) => createSeatbeltBackend({...parts, temporaryRoot: tmpdir(), programPath: sandboxExec}),
   'unsafe-host': createUnsafeHostBackend,
 };

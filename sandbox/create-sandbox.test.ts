@@ -2,7 +2,7 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {Invocation} from '@lumenflow/schemas';
-import {createSandbox} from './create-sandbox.ts';
+import {createSandbox, type Sandbox} from './create-sandbox.ts';
 import {createBench, type Bench} from './testing/sandbox-bench.fixture.ts';
 
 let bench: Bench;
@@ -75,6 +75,44 @@ test('the first of several backends that works here and meets the requirements r
   expect(one.output.error?.message).toContain('bubblewrap is not installed');
   await sandbox.close();
 });
+
+test('options of a backend apply to the calls that bring them', async () => {
+  const sandbox = createSandbox({
+    platform: 'linux',
+    searchPath: '/usr/bin:/bin',
+    runnerPath: `${bench.folder}/runner.cjs`,
+  });
+  const bwrap = `${bench.workspace}/bwrap`;
+  writeFileSync(bwrap, '#!/bin/sh\nexec bwrap "$@"\n', {mode: 0o755});
+  const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
+  const execute = async (program: string) => {
+    const {output} = await sandbox.execute({
+      profile: await bench.profile({}),
+      invocation,
+      wallMs: 5000,
+      backendOptions: {bubblewrap: {program}},
+    });
+    return output.error?.message;
+  };
+  expect(await execute('/nonexistent/bwrap')).toContain('`/nonexistent/bwrap` is not an executable file');
+  if (await isBubblewrapHere(sandbox)) expect(await execute(bwrap)).toContain('is inside the workspace');
+  await sandbox.close();
+});
+
+test('a call whose tool needs what the backend does not enforce is refused', async () => {
+  const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
+  const request = {profile: await bench.profile({}), invocation, wallMs: 5000, securityProfile: 'dev'} as const;
+  const refused = await bench.sandbox.execute({...request, needs: ['output', 'kernel']});
+  expect(refused).toMatchObject({
+    neverRan: true,
+    output: {error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`kernel` enforced')}},
+  });
+  expect((await bench.sandbox.execute({...request, needs: ['output']})).output.success).toBe(true);
+});
+
+async function isBubblewrapHere(sandbox: Sandbox): Promise<boolean> {
+  return (await sandbox.probe()).available;
+}
 
 test.each([
   ['darwin', 'seatbelt'],

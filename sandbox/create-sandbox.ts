@@ -2,13 +2,14 @@
 // protection.
 import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
-import type {SandboxBackendName} from '@lumenflow/schemas';
+import type {SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import {backendTable, usualBackend, type BackendParts} from './backend-table.ts';
 import {createUnavailableBackend} from './backends/create-unavailable-backend.ts';
 import type {ProbeReport} from './backends/probe-report.ts';
 import {runnerProgram, type RunnerProgram} from './backends/runner-program.ts';
 import type {SandboxBackend} from './backends/sandbox-backend.ts';
-import type {SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
+import type {BackendChoice, SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
+import {unmetAnywhere} from './backends/security-profile.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
 import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
@@ -49,15 +50,17 @@ export interface Sandbox {
   /** The backend of calls that ask for none. */
   readonly name: SandboxBackendName;
   /** What this machine allows that backend to do, as tried. */
-  probe(): Promise<ProbeReport>;
+  probe(options?: SandboxBackendOptions): Promise<ProbeReport>;
   /** Whether a backend that calls with these settings can get keeps writes in a private view; not whether it works here. */
-  hasViews(settings: Pick<SandboxRequest, 'backend' | 'securityProfile'>): boolean;
+  hasViews(choice: BackendChoice): boolean;
+  /** Why no backend of this choice meets its profile on any machine; undefined if one may, or if it names no profile. */
+  unmetProfile(choice: BackendChoice): SandboxProblem | undefined;
   /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
   /** Undefined where no spares are kept. */
   warmPool(): WarmPoolCounters | undefined;
   /** Removes what hosts that were killed have left on this machine. To be called when a host starts; never rejects. */
-  reap(): Promise<void>;
+  reap(options?: SandboxBackendOptions): Promise<void>;
   /** Ends running calls and all spares. */
   close(): Promise<void>;
   /** For `ProfileInput.runtimePaths`: what the runner itself needs. Add the pack's bundle. */
@@ -70,42 +73,45 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const {backend: named, warm} = options;
   const usual = named ?? usualBackend(options.platform ?? process.platform);
   const parts = executorParts(options);
-  const executors = new Map<SandboxBackendName, CallExecutor>();
+  const executors = new Map<string, CallExecutor>();
   let isClosed = false;
 
-  function executorOf(name: SandboxBackendName): CallExecutor {
-    const known = executors.get(name);
+  function executorOf(name: SandboxBackendName, options: SandboxBackendOptions = {}): CallExecutor {
+    const key = JSON.stringify([name, options]);
+    const known = executors.get(key);
     if (known !== undefined) return known;
     // A workspace that names it must request the profile too.
     const usualProfile = named === 'unsafe-host' ? 'dev' : 'standard';
-    const executor = createCallExecutor({...parts, backend: backendOf(name, parts), usualProfile, warm});
-    executors.set(name, executor);
+    const executor = createCallExecutor({...parts, backend: backendOf(name, {...parts, options}), usualProfile, warm});
+    executors.set(key, executor);
     if (isClosed) void executor.close();
     return executor;
   }
 
-  function candidates({
-    backend,
-    securityProfile,
-  }: Pick<SandboxRequest, 'backend' | 'securityProfile'>): readonly SandboxBackendName[] {
-    const asked = named ?? backend;
+  function candidates({backend, securityProfile, backendOptions}: BackendChoice): readonly CallExecutor[] {
     // Only the profile that requires nothing is met by nothing, and only where no backend was named.
-    if (asked === undefined) return [securityProfile === 'dev' ? 'unsafe-host' : usual];
-    return typeof asked === 'string' ? [asked] : asked;
+    const asked = named ?? backend ?? (securityProfile === 'dev' ? 'unsafe-host' : usual);
+    const names = typeof asked === 'string' ? [asked] : asked;
+    return names.map((name) => executorOf(name, backendOptions));
   }
 
   return {
     name: usual,
-    probe: () => executorOf(usual).probe(),
-    hasViews: (settings) => candidates(settings).some((name) => executorOf(name).backend.capabilities.views),
+    probe: (options) => executorOf(usual, options).probe(),
+    hasViews: (choice) => candidates(choice).some(({backend}) => backend.capabilities.views),
+    unmetProfile(choice) {
+      const {securityProfile} = choice;
+      const backends = candidates(choice).map(({backend}) => backend);
+      return securityProfile && unmetAnywhere(securityProfile, backends);
+    },
     async execute(request) {
-      const executor = await chooseExecutor(request, candidates(request).map(executorOf));
+      const executor = await chooseExecutor(request, candidates(request));
       return executor === undefined ? refuseCall(usual, request, noneNamed) : await executor.execute(request);
     },
     warmPool: () => warm && addCounters([...executors.values()].map((executor) => executor.warmPool())),
-    async reap() {
+    async reap(options) {
       const names = Object.keys(backendTable) as SandboxBackendName[];
-      await Promise.all([reapSelfTests(), ...names.map((name) => executorOf(name).backend.reap())]);
+      await Promise.all([reapSelfTests(), ...names.map((name) => executorOf(name, options).backend.reap())]);
     },
     async close() {
       isClosed = true;
@@ -121,7 +127,7 @@ const noneNamed: SandboxProblem = {
   help: 'add a backend to `security.sandbox.backend`',
 };
 
-interface ExecutorParts extends BackendParts {
+interface ExecutorParts extends Omit<BackendParts, 'options'> {
   readonly network: SandboxNetwork;
   /** Why nothing can be run. */
   readonly problem: SandboxProblem | undefined;
@@ -153,7 +159,7 @@ function notBuilt(runnerPath: string): SandboxProblem {
 const noRunner: RunnerProgram = {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []};
 
 /** A program that embeds this package can pass names that the types do not allow. */
-function backendOf(name: SandboxBackendName, parts: ExecutorParts): SandboxBackend {
+function backendOf(name: SandboxBackendName, parts: ExecutorParts & BackendParts): SandboxBackend {
   const problem = parts.problem ?? (Object.hasOwn(backendTable, name) ? undefined : notABackend(name));
   return problem === undefined ? backendTable[name](parts) : createUnavailableBackend(name, problem);
 }

@@ -3,7 +3,7 @@ export type {CommandExecutor, ExecutorRunInput, ExecutorRunResult, OutputSink} f
 export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
 export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
 export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
-export type {SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
+export type {BackendChoice, SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
 export type {Outcome} from './outcome.ts';
 export type {SandboxProblem} from './sandbox-problem.ts';
 export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';

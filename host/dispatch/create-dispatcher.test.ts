@@ -137,6 +137,11 @@ test.each([
   expect(dispatcher.modeOf(declared, 'transactional')).toBe('sandbox');
 });
 
+test('a tool that needs a guarantee never runs in the pool', () => {
+  const declared = tool('needs', 'in_process', {handler: 'in_process', needs: ['filesystem']});
+  expect(dispatcher.modeOf(declared, 'direct')).toBe('sandbox');
+});
+
 describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trust %s', (trust) => {
   const home = trust === 'in_process' ? 'pool' : 'sandbox';
 

@@ -9,6 +9,7 @@ import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
 import {realFolder} from '../real-folder.ts';
 import {withAuthorStack} from './author-stack.ts';
+import {backendChoice} from './backend-choice.ts';
 import {explainNotGranted} from './explain-not-granted.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
@@ -81,8 +82,8 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
 
   return {
     modeOf,
-    hasViews: ({sandbox_backend: backend, security_profile: securityProfile}) =>
-      sandbox.hasViews({...(backend && {backend}), ...(securityProfile && {securityProfile})}),
+    hasViews: (choice) => sandbox.hasViews(backendChoice(choice)),
+    unmetProfile: (choice) => sandbox.unmetProfile(backendChoice(choice)),
     parked: writes.transactions.parked,
     makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,
@@ -122,9 +123,10 @@ function withEntryName(output: ToolOutput, {module_path, declaration}: Registere
   return {...output, error: {...error, message: error.message.replaceAll(module_path, file)}};
 }
 
-/** A thread shares the host's files, so its handler's writes cannot be isolated. */
+/** A thread shares the host's files, so its handler's writes cannot be isolated, and it enforces no guarantee. */
 function modeOf({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
-  const mayShare = declaration.handler === 'in_process' && pack.pin.trust === 'in_process';
+  const mayShare =
+    declaration.handler === 'in_process' && pack.pin.trust === 'in_process' && declaration.needs === undefined;
   return mayShare && writes === 'direct' ? 'pool' : 'sandbox';
 }
 

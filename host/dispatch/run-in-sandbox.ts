@@ -20,6 +20,7 @@ import {
 } from '@lumenflow/sandbox';
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
+import {backendChoice} from './backend-choice.ts';
 import type {CallFiles, WritesHeld} from './call-files.ts';
 import {explainViewFailure} from './explain-view-failure.ts';
 import {watchDirectCall} from './watch-direct-call.ts';
@@ -146,8 +147,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     profile,
     invocation,
     wallMs: limits.timeoutMs,
-    ...(request.security_profile && {securityProfile: request.security_profile}),
-    ...(request.sandbox_backend && {backend: request.sandbox_backend}),
+    ...backendChoice(request),
+    ...(request.tool.declaration.needs && {needs: request.tool.declaration.needs}),
     ...signalOf(request, transaction?.exceeded ?? direct?.broken),
     warm: {...warmRequest(request), settled},
     ...(transaction && {transaction}),

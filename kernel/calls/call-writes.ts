@@ -3,6 +3,8 @@
 import type {Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import type {CompiledLane} from '../workspace/compiled-workspace.ts';
+import {sandboxChoice} from '../workspace/sandbox-choice.ts';
 import type {NarrowedCall} from './call.ts';
 import {mayJudgeChanges} from './decide-changes.ts';
 import {toolWrites, writesOf} from './write-mode.ts';
@@ -10,7 +12,7 @@ import {toolWrites, writesOf} from './write-mode.ts';
 export function callWrites(kernel: Kernel, call: NarrowedCall): Writes {
   const mayWrite = call.scope_enforced.write.length > 0;
   // Most calls only read; asking the dispatcher is not for them.
-  const writes = writesOf(kernel.workspace, call, !mayWrite || hasViews(kernel));
+  const writes = writesOf(kernel.workspace, call, !mayWrite || hasViews(kernel, call.lane));
   if (writes === 'transactional' || !mayWrite) return writes;
   return call.request.context.dry_run === true || mayJudgeChanges(kernel, call) ? 'transactional' : writes;
 }
@@ -20,8 +22,7 @@ export function usualWrites(kernel: Kernel, tool: RegisteredTool): Writes {
   return toolWrites(kernel.workspace, tool, {hasViews: hasViews(kernel)});
 }
 
-/** Whether the sandbox that the workspace asks for can keep writes in a private view. */
-function hasViews({ports: {dispatcher}, workspace}: Kernel): boolean {
-  const {backend, profile} = workspace.spec.security.sandbox ?? {};
-  return dispatcher.hasViews?.({sandbox_backend: backend, security_profile: profile}) ?? true;
+/** Whether the sandbox that workspace and lane ask for can keep writes in a private view. */
+function hasViews({ports: {dispatcher}, workspace}: Kernel, lane?: CompiledLane): boolean {
+  return dispatcher.hasViews?.(sandboxChoice(workspace.spec, lane?.spec)) ?? true;
 }

@@ -1,11 +1,12 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
 import type {CallPrincipal, ToolOutput, Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
-import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
+import type {DispatchOutcome, DispatchRequest, SandboxChoice} from '../ports.ts';
 import {runBuiltinTool, isRunByKernel, isRevert} from '../builtin-tools/run-builtin-tool.ts';
 import type {PolicyResult} from '../policy/index.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {transitionCheckCall} from './transition-check-call.ts';
+import {sandboxChoice} from '../workspace/sandbox-choice.ts';
 import {callerOf} from './intent-record.ts';
 import {collectHandlerReports, type HandlerReports} from './collect-handler-reports.ts';
 import {callWrites} from './call-writes.ts';
@@ -88,10 +89,7 @@ function dispatch(
     writes,
     caller_receipt_id: parent?.view_receipt_id,
     dry_run: context.dry_run,
-    trusted_paths: kernel.workspace.trustedPaths,
-    security_profile: sandbox?.profile,
-    limit_ceilings: sandbox?.limits,
-    sandbox_backend: sandbox?.backend,
+    ...sandboxSettings(kernel, call),
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,
@@ -142,5 +140,16 @@ function principalOf(call: AdmittedCall): CallPrincipal {
     surface,
     ...(isOperator === true && {is_operator: true}),
     ...(request_id !== undefined && {approval_request_id: request_id}),
+  };
+}
+
+function sandboxSettings(
+  {workspace}: Kernel,
+  {lane}: AdmittedCall,
+): SandboxChoice & Pick<DispatchRequest, 'trusted_paths' | 'limit_ceilings'> {
+  return {
+    ...sandboxChoice(workspace.spec, lane.spec),
+    trusted_paths: workspace.trustedPaths,
+    limit_ceilings: workspace.spec.security.sandbox?.limits,
   };
 }

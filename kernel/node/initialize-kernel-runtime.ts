@@ -10,7 +10,13 @@ import {
   type PackSource,
   type Problem,
 } from '@lumenflow/kernel';
-import {compileWorkspace, createKernel, type SignedLog, type WorkspaceCompilation} from '@lumenflow/kernel/adapters';
+import {
+  compileWorkspace,
+  createKernel,
+  unmetProfiles,
+  type SignedLog,
+  type WorkspaceCompilation,
+} from '@lumenflow/kernel/adapters';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -63,7 +69,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
     compileWorkspace({...source, packs: loadedPacks}, compilerPorts);
   const loaded = await packs.load(request);
   const {workspace, problems} = compile(loaded.packs);
-  const all = [...source.problems, ...loaded.problems, ...problems];
+  const all = [...source.problems, ...loaded.problems, ...problems, ...unmetProfiles(source, dispatcher)];
   if (all.some((problem) => problem.severity === 'error')) throw loadFailed(all);
   for (const problem of all) warn(problem);
 

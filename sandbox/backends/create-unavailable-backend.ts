@@ -6,7 +6,7 @@ import type {SandboxProblem} from '../sandbox-problem.ts';
 export function createUnavailableBackend(name: string, problem: SandboxProblem): SandboxBackend {
   return {
     name,
-    capabilities: {spares: false, views: false, network: undefined, selfTest: false, killsAtOnce: true},
+    capabilities: {spares: false, views: false, network: undefined, selfTest: false, killsAtOnce: true, lacks: []},
     probe: async () => ({available: false, backend: name, problem}),
     start: async () => failed(problem),
     reap: async () => undefined,

@@ -5,7 +5,7 @@ import type {Meter} from '../limits/meter.ts';
 import type {Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {NetworkAttachment} from './network-attachment.ts';
-import type {ProbeReport} from './probe-report.ts';
+import type {Guarantee, ProbeReport} from './probe-report.ts';
 import type {RunnerProgram} from './runner-program.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {ViewEntry} from './transaction-view.ts';
@@ -37,6 +37,8 @@ export interface Capabilities {
   readonly selfTest: boolean;
   /** Whether `kill` ends every process at once, so that none continues to act while its end is awaited. */
   readonly killsAtOnce: boolean;
+  /** Guarantees that it supports on no machine. A workspace that requires one of them is not loaded. */
+  readonly lacks: readonly Guarantee[];
 }
 
 /** `runner` has a wire; `command`, for trials, has none. */

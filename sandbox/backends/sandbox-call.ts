@@ -2,13 +2,18 @@
 import type {
   Enforcement,
   Invocation,
+  NeededGuarantee,
   SandboxBackendName,
+  SandboxBackendOptions,
   SecurityProfile,
   ToolOutput,
   WireMessage,
 } from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {TransactionView} from './transaction-view.ts';
+
+/** What determines the backend of a call. */
+export type BackendChoice = Pick<SandboxRequest, 'backend' | 'securityProfile' | 'backendOptions'>;
 
 export interface SandboxRequest {
   readonly profile: CompiledProfile;
@@ -19,6 +24,10 @@ export interface SandboxRequest {
   readonly securityProfile?: SecurityProfile;
   /** One, or several in order of preference; default: the platform's own. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
+  /** Options of backends by name; default: none. */
+  readonly backendOptions?: SandboxBackendOptions;
+  /** Guarantees that the backend must enforce beyond the profile. */
+  readonly needs?: readonly NeededGuarantee[];
   readonly signal?: AbortSignal;
   /**
    * What the handler sends apart from its result. `reply` answers a request, and resolves once the handler has read the answer.

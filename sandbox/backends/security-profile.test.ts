@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {refusal, tierOf, type Guarantees} from './security-profile.ts';
+import type {Guarantee} from './probe-report.ts';
+import {refusal, tierOf, unmetAnywhere, unmetNeeds, type Guarantees} from './security-profile.ts';
 
 const all: Guarantees = {
   filesystem: 'enforced',
@@ -48,5 +49,26 @@ test('an unknown profile is refused for every backend', () => {
   expect(refusal(asked, {backend: 'bubblewrap', guarantees: all})).toEqual({
     message: '`strict` is not a security profile',
     help: 'use `standard`, `hardened` or `dev`',
+  });
+});
+
+test('what a tool needs must be enforced', () => {
+  const guarantees: Guarantees = {...all, kernel: 'unsupported', memory: 'best_effort'};
+  expect(unmetNeeds(['filesystem', 'system_calls'], {backend: 'bubblewrap', guarantees})).toBeUndefined();
+  expect(unmetNeeds(['kernel', 'memory'], {backend: 'bubblewrap', guarantees})).toMatchObject({
+    message:
+      'the backend `bubblewrap` does not meet the `needs` of the tool: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort)',
+  });
+});
+
+test('a profile is unmet everywhere only if each backend lacks something that it requires', () => {
+  const backend = (name: string, lacks: readonly Guarantee[]) => ({name, capabilities: {lacks}});
+  const [bubblewrap, vm] = [backend('bubblewrap', ['kernel']), backend('vm', ['network_full'])];
+  expect(unmetAnywhere('hardened', [bubblewrap, vm])).toBeUndefined();
+  expect(unmetAnywhere('standard', [bubblewrap])).toBeUndefined();
+  expect(unmetAnywhere('dev', [backend('none', ['filesystem'])])).toBeUndefined();
+  expect(unmetAnywhere('hardened', [bubblewrap, backend('seatbelt', ['system_calls', 'kernel'])])).toMatchObject({
+    message:
+      'no configured backend meets the security profile `hardened`: `bubblewrap` does not support `kernel`; `seatbelt` does not support `system_calls`, `kernel`',
   });
 });

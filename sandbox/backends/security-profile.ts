@@ -1,7 +1,8 @@
 // What a security profile requires of a backend. A backend is of the strongest profile that its guarantees meet,
 // and is refused for one that they do not.
-import type {SecurityProfile} from '@lumenflow/schemas';
+import type {NeededGuarantee, SecurityProfile} from '@lumenflow/schemas';
 import type {Guarantee, Strength} from './probe-report.ts';
+import type {Capabilities} from './sandbox-backend.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 
 export type Guarantees = Readonly<Record<Guarantee, Strength>>;
@@ -71,6 +72,42 @@ export function refusal(profile: SecurityProfile, {backend, guarantees}: Candida
   return {
     message: `the backend \`${backend}\` does not meet the security profile \`${profile}\`, which requires: ${listed}`,
     help: [...ways].join(', or '),
+  };
+}
+
+/** Undefined if the backend enforces all that a tool needs. */
+export function unmetNeeds(
+  needs: readonly NeededGuarantee[],
+  {backend, guarantees}: Candidate,
+): SandboxProblem | undefined {
+  const lacking = needs.filter((name) => guarantees[name] !== 'enforced');
+  if (lacking.length === 0) return undefined;
+  const listed = lacking.map((name) => `\`${name}\` enforced (it is ${guarantees[name]})`).join(', ');
+  const ways = new Set(lacking.map((name) => fixes[name] ?? 'choose another backend in `security.sandbox.backend`'));
+  return {
+    message: `the backend \`${backend}\` does not meet the \`needs\` of the tool: ${listed}`,
+    help: [...ways].join(', or '),
+  };
+}
+
+/** Why none of the backends can meet the profile on any machine; undefined if one may. */
+export function unmetAnywhere(
+  profile: SecurityProfile,
+  backends: readonly {readonly name: string; readonly capabilities: Pick<Capabilities, 'lacks'>}[],
+): SandboxProblem | undefined {
+  const required = requirements.find(([name]) => name === profile)?.[1] ?? {};
+  const lacking = backends.map(({name, capabilities}) => ({
+    name,
+    lacks: capabilities.lacks.filter((guarantee) => required[guarantee] !== undefined),
+  }));
+  if (lacking.length === 0 || lacking.some(({lacks}) => lacks.length === 0)) return undefined;
+  const listed = lacking.map(
+    ({name, lacks}) => `\`${name}\` does not support ${lacks.map((one) => `\`${one}\``).join(', ')}`,
+  );
+  const ways = new Set(lacking.flatMap(({lacks}) => lacks.flatMap((name) => fixes[name] ?? [])));
+  return {
+    message: `no configured backend meets the security profile \`${profile}\`: ${listed.join('; ')}`,
+    help: [...ways, 'require a weaker profile'].join(', or '),
   };
 }
 

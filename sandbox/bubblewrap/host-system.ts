@@ -1,5 +1,14 @@
 // The parts of this machine that a bubblewrap sandbox is built from. They are looked up once per backend.
-import {accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import type {ControlGroups} from '../limits/control-groups.ts';
 import {findControlGroups} from '../limits/find-control-groups.ts';
@@ -76,6 +85,11 @@ export function findBwrap(searchPath: string): string | undefined {
     .filter((folder) => folder.startsWith('/'))
     .map((folder) => join(folder, 'bwrap'))
     .find(isExecutable);
+}
+
+/** Without symlinks; undefined if it is not an executable file. */
+export function executableAt(path: string): string | undefined {
+  return isExecutable(path) ? realpathSync(path) : undefined;
 }
 
 function isExecutable(path: string): boolean {

@@ -59,7 +59,7 @@ test('a missing source and a symlink are named, and nothing stays open', () => {
 
 describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () => {
   async function list(sources?: MountSources): Promise<string> {
-    const probe = valueOf(await probeBubblewrap('/usr/bin:/bin', createSpawnExecutor()));
+    const probe = valueOf(await probeBubblewrap({searchPath: '/usr/bin:/bin'}, createSpawnExecutor()));
     const launched = await launchBubblewrap({
       host: probe.host,
       filter: probe.filter,

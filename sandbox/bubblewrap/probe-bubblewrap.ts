@@ -9,7 +9,7 @@ import {findPrlimit} from '../commands/rlimits.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {buildFilter} from '../seccomp/build-filter.ts';
 import {explainFailure} from './explain-failure.ts';
-import {findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
+import {executableAt, findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
 
 export interface ReadyProbe {
@@ -24,7 +24,29 @@ const looksAtMounts: SandboxProblem = {
   help: 'install bubblewrap 0.10 or later, or the security update of 0.8',
 };
 
-export async function probeBubblewrap(searchPath: string, executor: CommandExecutor): Promise<Outcome<ReadyProbe>> {
+export interface ProgramSearch {
+  /** In the form of PATH. */
+  readonly searchPath: string;
+  /** Absolute; searched for if undefined. */
+  readonly program?: string | undefined;
+}
+
+const notInstalled: SandboxProblem = {
+  message: 'bubblewrap is not installed',
+  help: 'install it with `apt-get install bubblewrap`',
+};
+
+function notExecutable(program: string): SandboxProblem {
+  return {
+    message: `\`${program}\` is not an executable file`,
+    help: 'correct `security.sandbox.backends.bubblewrap.program`',
+  };
+}
+
+export async function probeBubblewrap(
+  {searchPath, program}: ProgramSearch,
+  executor: CommandExecutor,
+): Promise<Outcome<ReadyProbe>> {
   const architecture = process.arch;
   if (process.platform !== 'linux' || (architecture !== 'x64' && architecture !== 'arm64')) {
     return failed({
@@ -32,10 +54,8 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
       help: 'use Linux on x64 or arm64',
     });
   }
-  const bwrapPath = findBwrap(searchPath);
-  if (bwrapPath === undefined) {
-    return failed({message: 'bubblewrap is not installed', help: 'install it with `apt-get install bubblewrap`'});
-  }
+  const bwrapPath = program === undefined ? findBwrap(searchPath) : executableAt(program);
+  if (bwrapPath === undefined) return failed(program === undefined ? notInstalled : notExecutable(program));
   const [version, options] = await Promise.all(
     ['--version', '--help'].map((option) => bwrapSays({bwrapPath, option, executor})),
   );

@@ -41,6 +41,17 @@ export const hostCases: readonly BackendCase[] = [
     },
   },
   {
+    name: 'its probe supports nothing that its capabilities lack',
+    async run({executor: {backend}}) {
+      const report = await backend.probe();
+      assert.ok(report.available);
+      assert.deepEqual(
+        backend.capabilities.lacks.filter((guarantee) => report.guarantees[guarantee] !== 'unsupported'),
+        [],
+      );
+    },
+  },
+  {
     name: 'closing ends the calls that run',
     async run({secondHost}) {
       const other = await secondHost();

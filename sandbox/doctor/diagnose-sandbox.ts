@@ -1,9 +1,11 @@
 // What a sandbox can enforce on this machine, as tried, with the fix for each gap.
+import type {SecurityProfile} from '@lumenflow/schemas';
 import type {ProbeReport, Tier} from '../backends/probe-report.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
 import type {DoctorCheck} from './doctor-check.ts';
+import {profileCheck} from './profile-check.ts';
 import {viewCheck} from './view-check.ts';
 import {thisMachine, type Machine} from './machine.ts';
 
@@ -43,18 +45,21 @@ const switches: readonly {readonly path: string; readonly off: (value: string) =
 export interface DoctorOptions {
   readonly machine?: Machine;
   /** Folder of the workspace whose views are tried; default: a temporary one. */
-  readonly workspaceRoot?: string;
+  readonly workspaceRoot?: string | undefined;
+  /** Those that the workspace and its lanes require. */
+  readonly profiles?: readonly SecurityProfile[];
 }
 
 /** `backends`: those to inspect, the preferred first. */
 export async function diagnoseSandbox(
   backends: readonly {probe(): Promise<ProbeReport>}[],
-  {machine = thisMachine(), workspaceRoot}: DoctorOptions = {},
+  {machine = thisMachine(), workspaceRoot, profiles = []}: DoctorOptions = {},
 ): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
   const checks = [
     nodeCheck(),
     ...reports.flatMap(backendChecks),
+    ...profiles.map((profile) => profileCheck(profile, reports)),
     ...(machine.platform === 'linux'
       ? [
           ...switches.flatMap((item) => switchCheck(item, machine)),

@@ -43,7 +43,7 @@ interface Scripted extends Partial<StartedRunner> {
 function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
   return {
     name: 'scripted',
-    capabilities: {spares: false, views: true, network: undefined, selfTest: false, killsAtOnce},
+    capabilities: {spares: false, views: true, network: undefined, selfTest: false, killsAtOnce, lacks: []},
     probe: async () => ({
       available: true,
       backend: 'scripted',

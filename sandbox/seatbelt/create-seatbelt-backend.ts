@@ -32,7 +32,14 @@ export function createSeatbeltBackend(options: SeatbeltOptions): SandboxBackend 
   return {
     name: 'seatbelt',
     // A spare would need its own folder and text until its call arrives.
-    capabilities: {spares: false, views: false, network: 'proxy', selfTest: false, killsAtOnce: false},
+    capabilities: {
+      spares: false,
+      views: false,
+      network: 'proxy',
+      selfTest: false,
+      killsAtOnce: false,
+      lacks: ['system_calls', 'kernel'],
+    },
     probe,
     async start(request) {
       const report = await probe();

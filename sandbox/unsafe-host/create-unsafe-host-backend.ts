@@ -1,7 +1,7 @@
 // No sandbox at all: the runner as a plain process of this user. For development where nothing better is available;
 // it must be asked for by name, and every receipt says so.
 import {programArgv} from '../backends/program-argv.ts';
-import type {Strength} from '../backends/probe-report.ts';
+import type {Guarantee, Strength} from '../backends/probe-report.ts';
 import type {SandboxBackend, StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {startProcess} from '../backends/start-process.ts';
@@ -10,12 +10,22 @@ import {withoutDefaults} from '../limits/without-defaults.ts';
 import {ok} from '../outcome.ts';
 
 const name = 'unsafe-host';
+const lacks: readonly Guarantee[] = [
+  'filesystem',
+  'trusted_files',
+  'network_off',
+  'network_allowlist',
+  'network_full',
+  'processes',
+  'system_calls',
+  'kernel',
+];
 const unsandboxed = "no sandbox: the tool ran with all rights of the host's user";
 
 export function createUnsafeHostBackend(): SandboxBackend {
   return {
     name,
-    capabilities: {spares: false, views: false, network: undefined, selfTest: false, killsAtOnce: false},
+    capabilities: {spares: false, views: false, network: undefined, selfTest: false, killsAtOnce: false, lacks},
     async probe() {
       const found = guarantees();
       return {

@@ -100,6 +100,10 @@ export type PolicyDecisions4 = PolicyDecision[]
 export type Entry = string
 export type HandlerKind = ("in_process" | "subprocess")
 /**
+ * What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.
+ */
+export type NeededGuarantee = ("filesystem" | "trusted_files" | "network_off" | "processes" | "environment" | "system_calls" | "kernel" | "wall_time" | "cpu_time" | "memory" | "process_count" | "open_files" | "file_size" | "output")
+/**
  * transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.
  */
 export type Writes = ("direct" | "transactional")
@@ -1707,7 +1711,14 @@ wip_limit?: number
  * transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.
  */
 writes?: ("direct" | "transactional")
+sandbox?: LaneSandbox
 policies?: PolicyLayer
+}
+export interface LaneSandbox {
+/**
+ * The stronger of this profile and that of `security.sandbox` applies.
+ */
+profile: ("standard" | "hardened")
 }
 export interface HttpLaneList {
 workspace_id: string
@@ -1955,6 +1966,12 @@ timeout_ms?: number
 limits?: ResourceLimits
 writes?: Writes
 mcp?: McpOffer
+/**
+ * Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.
+ * 
+ * @minItems 1
+ */
+needs?: [NeededGuarantee, ...(NeededGuarantee)[]]
 /**
  * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.
  */
@@ -2313,7 +2330,17 @@ profile?: SecurityProfile
  * The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.
  */
 backend?: (SandboxBackendName | [SandboxBackendName, ...(SandboxBackendName)[]])
+backends?: SandboxBackendOptions
 limits?: LimitCeilings
+}
+export interface SandboxBackendOptions {
+bubblewrap?: BubblewrapOptions
+}
+export interface BubblewrapOptions {
+/**
+ * Absolute path of bwrap. Default: the first on the PATH of the host.
+ */
+program?: string
 }
 /**
  * Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.

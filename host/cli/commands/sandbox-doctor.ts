@@ -24,11 +24,12 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const isNamed = context.workspace !== undefined || hasWorkspace(context.cwd);
   const workspaceRoot = isNamed ? findWorkspace(context) : undefined;
   const writes = workspaceRoot === undefined ? undefined : await readWorkspaceWrites(workspaceRoot, context.env);
-  const {backend} = writes ?? {};
+  const {backend, options, profiles = []} = writes ?? {};
   const named = backend === undefined ? [undefined] : typeof backend === 'string' ? [backend] : backend;
   const searchPath = context.env['PATH'] ?? '';
   const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
-  const report = await diagnoseSandbox(sandboxes, workspaceRoot === undefined ? {} : {workspaceRoot});
+  const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
+  const report = await diagnoseSandbox(probed, {workspaceRoot, profiles});
   await Promise.all(sandboxes.map(async (sandbox) => await sandbox.close()));
   if (writes === undefined) return report;
   return {...report, checks: [...report.checks, directCheck(writes, sandboxes)]};

@@ -1,14 +1,17 @@
 // Reads how a workspace's calls write without starting a host, for the doctor, which must work where a host cannot start.
 import {toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
-import {compileWorkspace} from '@lumenflow/kernel/adapters';
+import {compileWorkspace, sandboxChoice} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
-import type {SandboxBackendName} from '@lumenflow/schemas';
+import type {SandboxBackendName, SandboxBackendOptions, SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
 import {createPackSource} from '../../packs/pack-source.ts';
 import {version} from '../../version.ts';
 
 export interface WorkspaceWrites {
   /** The value of `security.sandbox`; undefined if it is not set or workspace.yaml cannot be read. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
+  readonly options?: SandboxBackendOptions;
+  /** Security profiles that the workspace or a lane requires, except `dev`, which requires nothing. */
+  readonly profiles: readonly SecurityProfile[];
   /** Tools whose calls write directly in some lane; undefined if the workspace cannot be loaded. */
   direct(hasViews: boolean): readonly string[] | undefined;
 }
@@ -18,9 +21,9 @@ export async function readWorkspaceWrites(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<WorkspaceWrites> {
   const outcome = await readWorkspace({root, env});
-  if (!outcome.ok) return {direct: () => undefined};
+  if (!outcome.ok) return {profiles: [], direct: () => undefined};
   const read = outcome.value;
-  const {backend} = read.spec.security.sandbox ?? {};
+  const {backend, backends: options} = read.spec.security.sandbox ?? {};
   const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
   try {
     const configs = Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
@@ -31,11 +34,18 @@ export async function readWorkspaceWrites(
     );
     return {
       ...(backend && {backend}),
+      ...(options && {options}),
+      profiles: requiredProfiles(read.spec),
       direct: (hasViews) => directTools(workspace, hasViews),
     };
   } finally {
     packs.close();
   }
+}
+
+function requiredProfiles(spec: WorkspaceSpec): readonly SecurityProfile[] {
+  const all = [undefined, ...spec.lanes].map((lane) => sandboxChoice(spec, lane).security_profile);
+  return [...new Set(all)].filter((profile) => profile !== undefined && profile !== 'dev');
 }
 
 function directTools(workspace: CompiledWorkspace, hasViews: boolean): readonly string[] {

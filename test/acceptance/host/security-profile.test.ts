@@ -9,14 +9,18 @@ import {opened} from '../../support/opened.ts';
 let workspace: HostWorkspace | undefined;
 afterEach(() => workspace?.remove());
 
-function withSandbox(sandbox: unknown): HostWorkspace {
+function withSandbox(sandbox: unknown, lane?: unknown): HostWorkspace {
   const security = {allowed_scopes: everything, ...(sandbox === undefined ? {} : {sandbox})};
   workspace = makeHostWorkspace({
     copied: {attack: join(import.meta.dirname, 'attack-pack')},
     files: {'note.txt': 'note\n'},
-    spec: {security: security as WorkspaceSpec['security']},
+    spec: {security: security as WorkspaceSpec['security'], ...(lane !== undefined && {lanes: lanesOf(lane)})},
   });
   return workspace;
+}
+
+function lanesOf(sandbox: unknown): WorkspaceSpec['lanes'] {
+  return [{id: 'main', allowed_scopes: everything, sandbox}] as WorkspaceSpec['lanes'];
 }
 
 async function call(profile: SecurityProfile | undefined) {
@@ -39,18 +43,37 @@ test('standard, which is also what is meant without the key, runs in a sandbox o
   }
 });
 
-test('hardened is refused where no backend can enforce it, with the missing guarantee and the fix', async () => {
-  const {output, enforcement} = await call('hardened');
-  expect(output).toMatchObject({
-    success: false,
-    error: {
-      code: 'SANDBOX_UNAVAILABLE',
-      message: expect.stringMatching(
-        /`hardened`, which requires: `kernel` enforced \(it is unsupported\).*set `security\.sandbox\.profile` to `standard`/,
-      ),
-    },
+test.each([
+  ['the workspace', {profile: 'hardened'}, undefined],
+  ['a lane', {profile: 'standard'}, {profile: 'hardened'}],
+])('hardened fails the load where no backend can enforce it: required by %s', async (_, sandbox, lane) => {
+  await expect(withSandbox(sandbox, lane).start()).rejects.toMatchObject({
+    code: 'LOAD_FAILED',
+    message: expect.stringMatching(
+      /workspace\.yaml:\d+:\d+: no configured backend meets the security profile `hardened`: `bubblewrap` does not support `kernel` \(use a backend with its own kernel/,
+    ),
   });
-  expect(enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});
+});
+
+test('a lane can require a stronger profile than the workspace', async () => {
+  const host = await withSandbox({profile: 'dev'}, {profile: 'standard'}).start();
+  const session = await host.openSession({by: 'tester'});
+  expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({success: true});
+  const {receipts} = await host.runtime.evidence.readTraces();
+  expect(receipts[0]?.finished?.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard'});
+});
+
+test('options of a backend reach it, and those of an unknown one fail the load with the nearest name', async () => {
+  const host = await withSandbox({backends: {bubblewrap: {program: '/nonexistent/bwrap'}}}).start();
+  const session = await host.openSession({by: 'tester'});
+  expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
+    error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`/nonexistent/bwrap` is not an executable')},
+  });
+  await workspace?.remove();
+  await expect(withSandbox({backends: {bubblewarp: {program: '/b'}}}).start()).rejects.toMatchObject({
+    code: 'LOAD_FAILED',
+    message: expect.stringMatching(/workspace\.yaml:\d+:\d+: .*bubblewarp[\s\S]*`bubblewrap`/),
+  });
 });
 
 test('dev has no sandbox: a warning at load gives the position, and every receipt reports it', async () => {
@@ -82,7 +105,7 @@ test('a backend that workspace.yaml names runs the calls; of a list the first th
 });
 
 test('one that is not there refuses the call, and one that gives less is not taken in its place', async () => {
-  for (const backend of ['seatbelt', ['seatbelt', 'unsafe-host'], 'unsafe-host'] as const) {
+  for (const backend of ['seatbelt', ['seatbelt', 'unsafe-host']] as const) {
     const host = await withSandbox({profile: 'standard', backend}).start();
     const session = opened(await host.openSession({by: 'tester'}));
     expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
@@ -91,6 +114,13 @@ test('one that is not there refuses the call, and one that gives less is not tak
     });
     await workspace?.remove();
   }
+});
+
+test('unsafe-host under a profile that it cannot meet fails the load', async () => {
+  await expect(withSandbox({profile: 'standard', backend: 'unsafe-host'}).start()).rejects.toMatchObject({
+    code: 'LOAD_FAILED',
+    message: expect.stringContaining('`unsafe-host` does not support `filesystem`'),
+  });
 });
 
 test('unsafe-host is not run by its name alone: the profile must ask for no more', async () => {
