@@ -20,7 +20,7 @@ export interface BwrapArgsInput {
   /** Descriptors that bwrap reads. */
   readonly fds: ReadFds;
   /** Descriptors that bwrap mounts instead of the paths they were opened at. */
-  readonly sourceFds?: ReadonlyMap<string, number>;
+  readonly sourceFds?: ReadonlyMap<string, number> | undefined;
   /** Whether bwrap is started inside the network namespace that it uses. */
   readonly joinsNetwork: boolean;
 }

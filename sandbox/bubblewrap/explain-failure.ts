@@ -57,6 +57,6 @@ export function explainFailure(output: string): SandboxProblem {
     : {
         message: `${known.message}${quoted}`,
         help: known.help,
-        ...(known.retryable && {retryable: known.retryable}),
+        retryable: known.retryable,
       };
 }

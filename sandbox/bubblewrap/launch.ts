@@ -23,14 +23,14 @@ export interface LaunchInput extends Supervision {
   readonly filter: Uint8Array;
   readonly profile: SandboxProfile;
   /** The profile's mounts, kept open until this resolves. Without them, or if bwrap cannot use descriptors, it mounts paths. */
-  readonly sources?: MountSources;
+  readonly sources?: MountSources | undefined;
   /** Paths as they are inside. */
   readonly argv: readonly string[];
   readonly cwd: string;
   /** Prefix of a command line that starts bwrap inside its network namespace; without it bwrap creates one. */
-  readonly enterNetwork?: readonly string[];
+  readonly enterNetwork?: readonly string[] | undefined;
   /** Prefix of a command line that starts it where a transaction's view is mounted, in that network if there is one. */
-  readonly enterView?: readonly string[];
+  readonly enterView?: readonly string[] | undefined;
   /** Whether that prefix mounts the view itself, and writes to `announcedAt` once it has. */
   readonly mountsView?: boolean;
   /** Where the command's output goes: pipes, or one descriptor for both streams. */
@@ -38,7 +38,7 @@ export interface LaunchInput extends Supervision {
   readonly stdin?: string | Uint8Array;
   /** A two-way pipe as descriptor 3 inside. */
   readonly withWire: boolean;
-  readonly onPid?: (pid: number) => void;
+  readonly onPid?: ((pid: number) => void) | undefined;
 }
 
 export interface Launched extends Pick<SpawnedProcess, 'pid' | 'kill' | 'keepAlive'> {
@@ -81,7 +81,11 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     env: {},
     stdio,
     killWith: killInside,
-    ...timing(input),
+    timeoutMs: input.timeoutMs,
+    signal: input.signal,
+    killGraceMs: input.killGraceMs,
+    askToEnd: input.askToEnd,
+    onPid: input.onPid,
   });
   const {pid, kill, keepAlive, pipes} = started;
   const view = mountsView ? awaitView(pipes) : undefined;
@@ -182,7 +186,7 @@ function feedsOf(input: LaunchInput): readonly Feed[] {
     cwd,
     fds,
     joinsNetwork: enterNetwork !== undefined,
-    ...(host.bindsFds ? {sourceFds} : {}),
+    sourceFds: host.bindsFds ? sourceFds : undefined,
   })
     .map((option) => `${option}\0`)
     .join('');
@@ -223,17 +227,4 @@ function bwrapCommand(
   if (left.length === 0 || bashPath === undefined) return command;
   const closing = left.map((fd) => `${fd}>&-`).join(' ');
   return [bashPath, '-c', `exec ${closing}; exec "$@"`, 'bash', ...command];
-}
-
-type Timing = Supervision & Pick<LaunchInput, 'onPid'>;
-
-/** SIGTERM to bwrap ends all inside at once; `askToEnd` is the gentler way. */
-function timing({timeoutMs, signal, killGraceMs, askToEnd, onPid}: LaunchInput): Timing {
-  return {
-    ...(timeoutMs === undefined ? {} : {timeoutMs}),
-    ...(signal === undefined ? {} : {signal}),
-    ...(killGraceMs === undefined ? {} : {killGraceMs}),
-    ...(askToEnd === undefined ? {} : {askToEnd}),
-    ...(onPid === undefined ? {} : {onPid}),
-  };
 }

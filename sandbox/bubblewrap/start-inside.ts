@@ -37,10 +37,12 @@ export async function startInside(
     filter,
     profile: view?.profile ?? profile.profile,
     // The open source is the workspace itself.
-    ...(view === undefined ? {sources} : {enterView: view.enter, mountsView: view.entered !== undefined}),
+    sources: view === undefined ? sources : undefined,
+    enterView: view?.enter,
+    mountsView: view?.entered !== undefined,
     argv: programArgv(program, profile.profile),
     cwd: profile.workspaceRoot,
-    ...(network?.kind === 'namespace' ? {enterNetwork: network.enter} : {}),
+    enterNetwork: network?.kind === 'namespace' ? network.enter : undefined,
     output: 'pipe',
     withWire: program.kind === 'runner',
   }).finally(() => sources.close());

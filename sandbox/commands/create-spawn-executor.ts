@@ -37,10 +37,10 @@ function spawnInputOf(input: ExecutorRunInput, options: SpawnExecutorOptions): O
     cwd: input.cwd,
     env: input.env,
     stdio: [input.stdin === undefined ? 'ignore' : 'pipe', output, output],
-    ...(input.timeoutMs === undefined ? {} : {timeoutMs: input.timeoutMs}),
-    ...(input.signal === undefined ? {} : {signal: input.signal}),
-    ...(input.onPid === undefined ? {} : {onPid: input.onPid}),
-    ...(options.killGraceMs === undefined ? {} : {killGraceMs: options.killGraceMs}),
+    timeoutMs: input.timeoutMs,
+    signal: input.signal,
+    onPid: input.onPid,
+    killGraceMs: options.killGraceMs,
   };
 }
 

@@ -3,12 +3,12 @@ export type EndReason = 'timeout' | 'abort';
 
 /** What ends a process from outside. */
 export interface Supervision {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Time between the request to end and the kill; default 500 ms. */
-  readonly killGraceMs?: number;
+  readonly killGraceMs?: number | undefined;
   /** How it is asked to end; default SIGTERM to its group. */
-  readonly askToEnd?: (reason: EndReason) => void;
+  readonly askToEnd?: ((reason: EndReason) => void) | undefined;
 }
 
 export interface Guard {

@@ -18,7 +18,7 @@ export interface SpawnInput extends Supervision {
   readonly stdio: readonly ['ignore' | 'pipe', StdioEntry, StdioEntry, ...StdioEntry[]];
   /** How it is killed; default SIGKILL to its group, which is sent in any case once its leader has ended. */
   readonly killWith?: (pid: number) => void;
-  readonly onPid?: (pid: number) => void;
+  readonly onPid?: ((pid: number) => void) | undefined;
 }
 
 export interface ProcessEnd {

@@ -69,7 +69,7 @@ export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPo
         attempt: {
           destination: destinationOf(address, port),
           rule: 'full',
-          ...(name === undefined ? {} : {name}),
+          name,
         },
         name: undefined,
         target: () => (leadsToHost(address) ? failed(leftOut) : ok([address])),

@@ -9,7 +9,7 @@ export interface Attempt {
   /** The entry that allowed it, or that it came in by. */
   readonly rule: string | undefined;
   /** The name that the address was last given for, when the destination is an address. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface NetworkAudit {

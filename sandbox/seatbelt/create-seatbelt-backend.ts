@@ -79,7 +79,7 @@ async function startIn(
   const text = buildSbpl({
     compiled,
     temporaryFolder: folder.temporaryFolder,
-    ...(proxy === undefined ? {} : {brokerPort: proxy.port}),
+    brokerPort: proxy?.port,
   });
   if (!text.ok) return failed({message: text.problem, help: 'rename it'});
   await folder.write(text.value);

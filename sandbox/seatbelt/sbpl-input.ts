@@ -6,5 +6,5 @@ export interface SbplInput {
   /** The folder of the call, readable and writable: absolute, resolved. */
   readonly temporaryFolder: string;
   /** The port of the call's broker on this machine, for an allowlist. */
-  readonly brokerPort?: number;
+  readonly brokerPort?: number | undefined;
 }

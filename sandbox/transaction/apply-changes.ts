@@ -28,7 +28,7 @@ export interface ApplyInput extends CommitInput {
   readonly sources?: readonly string[];
   /** Trees that are not staged, but moved as a whole. */
   readonly trees?: WholeTrees;
-  readonly times?: KeptTimes;
+  readonly times?: KeptTimes | undefined;
   /** The last check before the first step. It runs while the journal is written to disk. Rejects if nothing may be applied. */
   check?(): Promise<void>;
 }

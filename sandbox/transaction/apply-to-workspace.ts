@@ -26,7 +26,7 @@ export interface ApplyToWorkspaceInput {
   readonly namesAtStart: NamesAtStart;
   seal(): Promise<JournalSeal>;
   /** SHA-256 of files in the view, by path. With these hashes, whole trees can move. */
-  readonly hashes?: ReadonlyMap<string, string>;
+  readonly hashes?: ReadonlyMap<string, string> | undefined;
   readonly times?: KeptTimes;
   /** Required SHA-256 of staged files, by path. */
   readonly contents?: ReadonlyMap<string, string>;
@@ -81,7 +81,7 @@ async function openPaths(root: string, changes: readonly Change[]): Promise<read
 /** Returns the paths that another program has open or has changed since; the workspace is then unchanged. */
 async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
   const {root, view, folder, hashes, times} = input;
-  const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});
+  const {steps, sources, trees} = await stageChanges({changes, root, view, folder, hashes});
   checkContents(steps, input.contents);
   let open: readonly string[] = [];
   const check = async (): Promise<void> => {
@@ -89,7 +89,7 @@ async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInpu
     const [first] = open;
     if (first !== undefined) throw new ChangedConcurrently(first);
   };
-  const staged = {steps, changes, sources, trees, ...(times && {times})};
+  const staged = {steps, changes, sources, trees, times};
   try {
     await applyChanges({...staged, root, folder, seal: await input.seal(), check});
     return [];

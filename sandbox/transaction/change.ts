@@ -10,11 +10,11 @@ export interface Change {
   /** In the view. */
   readonly after?: Entry;
   /** A directory on the way, or the path itself, that is another one in the workspace than the call saw. */
-  readonly replaced?: string;
+  readonly replaced?: string | undefined;
   /** Where this process finds `after`. */
   readonly source?: string;
   /** Whether the call created the entry itself, on the workspace's own file system, and it was not copied up. */
-  readonly isMade?: boolean;
+  readonly isMade?: boolean | undefined;
   /** The file of the workspace for which the call created this further name. */
   readonly linkOf?: {readonly path: string; readonly ino: bigint};
 }

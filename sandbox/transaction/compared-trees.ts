@@ -9,14 +9,14 @@ export interface ComparedTrees {
   /** A tree that has an entry wherever the view was written to. */
   readonly touched: string;
   /** The time of `touched` itself when the call began. */
-  readonly touchedTimeNs?: bigint;
+  readonly touchedTimeNs?: bigint | undefined;
   readonly changesMax: number;
   /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
-  readonly followsRenames?: boolean;
+  readonly followsRenames?: boolean | undefined;
   /** Where `touched` contained something when the call began. */
-  readonly copied?: CopiedEntries;
+  readonly copied?: CopiedEntries | undefined;
   /** The result of `lookBeneath`; without it the view is read. */
-  readonly seen?: ReadonlyMap<string, SeenEntry>;
+  readonly seen?: ReadonlyMap<string, SeenEntry> | undefined;
   /** Nanoseconds of the file system's clock. A directory created later did not exist when the call began. */
   readonly startNs?: bigint;
 }

@@ -42,7 +42,7 @@ export interface TransactionInput extends ViewStorage {
   readonly limits: WriteLimits;
   readonly startNs: bigint;
   readonly namesAtStart: NamesAtStart;
-  readonly caller?: CallerView;
+  readonly caller?: CallerView | undefined;
   onOpen(door: string): void;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Begins to remove its folder. */
@@ -190,11 +190,11 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
     view: door,
     touched: upperOnDisk ?? touched,
     changesMax,
-    ...(view.followsRenames === true && {followsRenames: true}),
+    followsRenames: view.followsRenames,
     startNs: input.startNs,
-    ...(input.touchedTimeNs && {touchedTimeNs: input.touchedTimeNs}),
-    ...(seen && {seen}),
-    ...(view.copied && {copied: view.copied}),
+    touchedTimeNs: input.touchedTimeNs,
+    seen,
+    copied: view.copied,
   });
   if (!inView.ok) return {finished: {problem: limit === undefined ? unfit(inView.problem) : exceeds(limit)}};
   const changes = withoutMountPoints(inView.value.changes, {root: input.root, profile: input.mounted});
@@ -228,7 +228,7 @@ async function applyFound(
   const {caller} = input;
   const {changes = [], hashes} = found;
   if (caller !== undefined) return await mergeInto(caller, view, found, input);
-  const known = {times: timesToKeep(found, input.root), ...(hashes && {hashes})};
+  const known = {times: timesToKeep(found, input.root), hashes};
   const applied = await input
     .exclusively(async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}))
     .catch(rethrowExplained);

@@ -118,7 +118,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         access,
         namesAtStart,
         onOpen,
-        ...(caller && {caller}),
+        caller,
         ...place,
         limits: bounds,
         spareViews: spareViews(bounds),

@@ -184,8 +184,8 @@ class Search {
       ...(before && {before}),
       after,
       source,
-      ...(isMade === true && {isMade}),
-      ...(replaced !== undefined && {replaced}),
+      isMade,
+      replaced,
     });
   }
 
@@ -206,7 +206,7 @@ class Search {
     const before = lookAtOnce(join(this.#trees.root, path));
     // Entries created after the copy are not deletions.
     if (before === undefined || this.#trees.copied?.has(path) === false) return;
-    this.#add({path, kind: 'deleted', before, ...(replaced !== undefined && {replaced})});
+    this.#add({path, kind: 'deleted', before, replaced});
     if (before.kind === 'directory') await this.#goneBelow(path, replaced);
   }
 

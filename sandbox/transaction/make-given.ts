@@ -98,7 +98,7 @@ async function makeChange({path, op, after}: ChangeEntry, {before, source, given
     ...had,
     after: staged,
     source,
-    ...(after.kind === 'file' && {isMade: true}),
+    isMade: after.kind === 'file',
   };
 }
 

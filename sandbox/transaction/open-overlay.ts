@@ -88,7 +88,7 @@ export function viewOf(overlay: MountedOverlay, input: ViewInput, inner: readonl
   return {
     door,
     touched,
-    ...(isOwnFileSystem ? {} : {upperOnDisk: `${input.folder}/up`}),
+    upperOnDisk: isOwnFileSystem ? undefined : `${input.folder}/up`,
     inner,
     followsRenames: upper.way?.isPrivileged === true,
     enter,

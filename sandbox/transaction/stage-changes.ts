@@ -51,7 +51,7 @@ export interface StageInput {
    */
   readonly waits?: boolean;
   /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
-  readonly hashes?: ReadonlyMap<string, string>;
+  readonly hashes?: ReadonlyMap<string, string> | undefined;
 }
 
 const entriesPerTurn = 64;

@@ -11,7 +11,7 @@ export interface WorkspaceView extends ViewEntry {
   /** A tree that has an entry wherever the view was written to. Content is read through `door`. */
   readonly touched: string;
   /** The path of `touched`, where it lies on the workspace's own file system. */
-  readonly upperOnDisk?: string;
+  readonly upperOnDisk?: string | undefined;
   /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
   readonly followsRenames?: boolean;
   /** Mount points inside the workspace, relative to it. */
