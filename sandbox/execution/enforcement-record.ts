@@ -5,29 +5,29 @@ import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import {changedTrustedPaths} from './changed-trusted-paths.ts';
 import type {ExecutorContext} from './executor-context.ts';
-import type {ServingRunner} from './serving-runner.ts';
+import type {AcquiredRunner} from './acquired-runner.ts';
 import type {ProfileTest} from './test-profile.ts';
 
 export interface EnforcementFacts {
   readonly request: SandboxRequest;
   readonly report: ProbeReport;
   readonly tested: ProfileTest;
-  readonly serving: ServingRunner;
+  readonly acquired: AcquiredRunner;
   readonly facts: CallFacts;
   readonly network: NetworkReport | undefined;
 }
 
 export function enforcementRecord(
-  {request, report, tested, serving, facts, network}: EnforcementFacts,
+  {request, report, tested, acquired, facts, network}: EnforcementFacts,
   {files}: Pick<ExecutorContext, 'files'>,
 ): Enforcement {
   return {
     backend: report.backend,
     tier: report.available ? report.tier : 'none',
     profile_digest: request.profile.digest,
-    degraded: [...serving.runner.degraded, ...changedTrustedPaths(request.profile, files)],
-    start: serving.start,
-    ...(serving.start === 'reused' ? {reused: serving.served} : {}),
+    degraded: [...acquired.runner.degraded, ...changedTrustedPaths(request.profile, files)],
+    start: acquired.start,
+    ...(acquired.start === 'reused' ? {reused: acquired.served} : {}),
     ...(facts.exitCode === undefined ? {} : {exit_code: facts.exitCode}),
     ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
     ...(facts.cpuMs === undefined ? {} : {cpu_ms: facts.cpuMs}),

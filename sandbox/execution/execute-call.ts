@@ -7,7 +7,7 @@ import {refuseCall} from './refuse-call.ts';
 import {restock} from './restock.ts';
 import {serveCall} from './serve-call.ts';
 import {startCold} from './start-cold.ts';
-import {keyForCall, takeSpare} from './take-spare.ts';
+import {keyForCall, acquireSpare} from './acquire-spare.ts';
 import {testProfile} from './test-profile.ts';
 import {unmetRequirement} from './unmet-requirement.ts';
 
@@ -21,17 +21,17 @@ export async function executeCall(request: SandboxRequest, context: ExecutorCont
   if (!tested.ok) return refuseCall(backend.name, request, tested.problem);
 
   const key = keyForCall(request, context);
-  const spare = await takeSpare(key, request, context);
+  const spare = await acquireSpare(key, request, context);
   const started = spare === undefined ? await startCold(request, context) : ok(spare);
   if (!started.ok) return refuseCall(backend.name, request, started.problem);
-  const serving = started.value;
+  const acquired = started.value;
 
-  const {facts, network, setUpProblem} = await serveCall(request, {...serving, key}, context);
+  const {facts, network, setUpProblem} = await serveCall(request, {...acquired, key}, context);
   restock(key, request, context);
   if (setUpProblem !== undefined) return {...facts, ...refuseCall(backend.name, request, setUpProblem)};
 
   return {
     ...facts,
-    enforcement: enforcementRecord({request, report, tested: tested.value, serving, facts, network}, context),
+    enforcement: enforcementRecord({request, report, tested: tested.value, acquired, facts, network}, context),
   };
 }

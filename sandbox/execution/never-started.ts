@@ -1,10 +1,10 @@
 // Replaces the runner of a call that was cancelled before one was started.
-import type {SpareRunner} from '../warm-pool/spare.ts';
+import type {RunnerWithResources} from '../warm-pool/spare.ts';
 
 /** The exit code of a shell for a command that could not run. */
 const exitCode = 126;
 
-export function neverStarted(reason: unknown): SpareRunner {
+export function neverStarted(reason: unknown): RunnerWithResources {
   const startError = `aborted before it was started: ${String(reason)}`;
   return {
     pid: undefined,

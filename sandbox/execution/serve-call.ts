@@ -7,7 +7,7 @@ import {changesNothing, writesNothing} from '../profile/changes-nothing.ts';
 import type {SpareKey} from '../warm-pool/spare-key.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {runConversation} from './run-conversation.ts';
-import type {ServingRunner} from './serving-runner.ts';
+import type {AcquiredRunner} from './acquired-runner.ts';
 
 export interface ServedCall {
   readonly facts: CallFacts;
@@ -17,21 +17,21 @@ export interface ServedCall {
   readonly setUpProblem: SandboxProblem | undefined;
 }
 
-type Serving = ServingRunner & {readonly key: SpareKey | undefined};
+type ServingCall = AcquiredRunner & {readonly key: SpareKey | undefined};
 
 export async function serveCall(
   request: SandboxRequest,
-  serving: Serving,
+  acquired: ServingCall,
   context: ExecutorContext,
 ): Promise<ServedCall> {
-  const {runner, earlierCpuMs} = serving;
+  const {runner, earlierCpuMs} = acquired;
   const {backend} = context;
   if (runner.pid !== undefined) request.onPid?.(runner.pid);
   let end: RunnerEnd | undefined;
   void runner.ended.then((ended) => (end = ended));
   const facts = await runConversation(runner, request, {
     earlierCpuMs,
-    release: releaseAfter(request, serving, context),
+    release: releaseAfter(request, acquired, context),
   });
   // A sandbox that was itself ended by a signal may leave processes running for a moment.
   if (backend.capabilities.killsAtOnce && end !== undefined && end.signal === undefined)
@@ -44,7 +44,7 @@ export async function serveCall(
 /** A call waits for the end of its runner where that could still change something. */
 function releaseAfter(
   {profile, warm, transaction}: SandboxRequest,
-  {runner, served, key}: Serving,
+  {runner, served, key}: ServingCall,
   {backend, pool, calls}: ExecutorContext,
 ): () => Promise<unknown> {
   // What a call leaves in the background works on where it is kept: it must have nothing that it could change.

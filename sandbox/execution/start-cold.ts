@@ -3,14 +3,14 @@ import {ok, type Outcome} from '../outcome.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {neverStarted} from './never-started.ts';
-import type {ServingRunner} from './serving-runner.ts';
+import type {AcquiredRunner} from './acquired-runner.ts';
 import {startForCall} from './start-with-resources.ts';
 
 /** A resource that is unavailable is a problem; nothing keeps running then. */
 export async function startCold(
   {profile, transaction, signal}: SandboxRequest,
   context: ExecutorContext,
-): Promise<Outcome<ServingRunner>> {
+): Promise<Outcome<AcquiredRunner>> {
   const cold = {start: 'cold', served: 0, earlierCpuMs: 0} as const;
   if (signal?.aborted === true) return ok({...cold, runner: neverStarted(signal.reason)});
   const program = {kind: 'runner', runner: context.runner} as const;

@@ -4,7 +4,7 @@ import {ok, type Outcome} from '../outcome.ts';
 import type {SpareView, SpareViews, TransactionView, ViewEntry} from '../backends/transaction-view.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
-import type {SpareRunner} from '../warm-pool/spare.ts';
+import type {RunnerWithResources} from '../warm-pool/spare.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {openCallResources, type CallResources} from './open-call-resources.ts';
 
@@ -20,7 +20,7 @@ export interface ColdStart {
 export async function startForCall(
   {profile, program, transaction}: ColdStart,
   context: StartContext,
-): Promise<Outcome<SpareRunner>> {
+): Promise<Outcome<RunnerWithResources>> {
   const resources = await openCallResources({profile, views: transaction}, context);
   if (!resources.ok) return resources;
   resources.value.network?.begin();
@@ -37,7 +37,7 @@ export interface SpareStart {
 export async function startForLater(
   {profile, program, views}: SpareStart,
   context: StartContext,
-): Promise<Outcome<SpareRunner>> {
+): Promise<Outcome<RunnerWithResources>> {
   const resources = await openCallResources({profile, views}, context);
   if (!resources.ok) return resources;
   const {view} = resources.value;
@@ -52,7 +52,7 @@ async function startIn(
   {network, view, spareView}: Resources,
   {profile, program}: Pick<ColdStart, 'profile' | 'program'>,
   context: StartContext,
-): Promise<Outcome<SpareRunner>> {
+): Promise<Outcome<RunnerWithResources>> {
   const outcome = await context.backend.start({profile, program, network: network?.attachment, view});
   if (!outcome.ok) {
     await network?.close();
@@ -60,7 +60,8 @@ async function startIn(
   }
   const started = outcome.value;
   let report: Promise<NetworkReport | undefined> | undefined;
-  const closeNetwork: SpareRunner['closeNetwork'] = () => (report ??= network?.close() ?? Promise.resolve(undefined));
+  const closeNetwork: RunnerWithResources['closeNetwork'] = () =>
+    (report ??= network?.close() ?? Promise.resolve(undefined));
   let ownView = spareView;
   return ok({
     ...started,

@@ -36,10 +36,10 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<Outcom
   const connections = createOpenConnections();
   const {audit} = connections;
   let hasBegun = false;
-  let tellEarly = (): void => undefined;
-  const early = new Promise<void>((resolve) => (tellEarly = resolve));
+  let markEarly = (): void => undefined;
+  const early = new Promise<void>((resolve) => (markEarly = resolve));
   const mayAsk = (): boolean => {
-    if (!hasBegun) tellEarly();
+    if (!hasBegun) markEarly();
     return hasBegun;
   };
   const host: Host = {policy, namespace, connections, mayAsk};
@@ -88,5 +88,5 @@ async function portMeant(client: Socket, {policy, namespace}: Host): Promise<num
   const {localPort = 0, localAddress = '', remoteAddress = '', remotePort = 0} = client;
   const carrier = policy.plan.carried.length === 0 ? undefined : carriers.find(({port}) => port === localPort);
   if (carrier === undefined) return localPort;
-  return carrier.stoodFor ?? (await namespace.portOf({localAddress, remoteAddress, remotePort}));
+  return carrier.carriedPort ?? (await namespace.portOf({localAddress, remoteAddress, remotePort}));
 }

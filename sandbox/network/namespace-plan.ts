@@ -23,10 +23,10 @@ export interface NamespacePlan {
 }
 
 /** Sockets that take connections for other ports than their own. Those of one port need not ask for which it was. */
-export const carriers: readonly {readonly port: number; readonly stoodFor: number | undefined}[] = [
-  {port: 65_533, stoodFor: 443},
-  {port: 65_534, stoodFor: 80},
-  {port: 65_535, stoodFor: undefined},
+export const carriers: readonly {readonly port: number; readonly carriedPort: number | undefined}[] = [
+  {port: 65_533, carriedPort: 443},
+  {port: 65_534, carriedPort: 80},
+  {port: 65_535, carriedPort: undefined},
 ];
 
 const wildcards = {32: '0.0.0.0', 128: '::'} as const;

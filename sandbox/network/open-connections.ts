@@ -14,7 +14,7 @@ export interface Connection {
   server?: Socket;
   /** Resolves once `server` is connected; never if it is turned away. */
   readonly dialled: Promise<void>;
-  tellDialled(): void;
+  markDialled(): void;
   done: Promise<void>;
 }
 
@@ -48,9 +48,9 @@ export function createOpenConnections(): OpenConnections {
     audit,
     accept(client, admit) {
       client.on('error', () => undefined);
-      let tellDialled = (): void => undefined;
-      const dialled = new Promise<void>((resolve) => (tellDialled = resolve));
-      const connection: Connection = {client, dialled, tellDialled, done: Promise.resolve()};
+      let markDialled = (): void => undefined;
+      const dialled = new Promise<void>((resolve) => (markDialled = resolve));
+      const connection: Connection = {client, dialled, markDialled, done: Promise.resolve()};
       connection.done = admit(connection).finally(() => open.delete(connection));
       open.add(connection);
     },
@@ -71,7 +71,7 @@ export function createOpenConnections(): OpenConnections {
       if (server === undefined) return turnAway('unreachable');
       if (client.destroyed) return void server.destroy();
       connection.server = server;
-      connection.tellDialled();
+      connection.markDialled();
       const sum = audit.allow(attempt);
       const onRefused = (problem: string): void => {
         sum.attempts -= 1;

@@ -55,7 +55,7 @@ export interface NamespaceInput {
 
 export async function openNamespace(input: NamespaceInput): Promise<Outcome<OpenNamespace>> {
   const {unshare, sh, ip, nft} = input.programs;
-  const taken = {servers: [] as Server[], dnsSockets: [] as DnsSocket[], hasIpv6: true};
+  const received = {servers: [] as Server[], dnsSockets: [] as DnsSocket[], hasIpv6: true};
   let holder: ChannelProcess | undefined;
   const created = new Promise<Outcome<undefined, string>>((resolve) => {
     const {ipv4Setup, ipv6Setup, carried, listeners} = input.plan;
@@ -63,7 +63,7 @@ export async function openNamespace(input: NamespaceInput): Promise<Outcome<Open
     holder = spawnWithChannel({
       command: unshare,
       args: ['--user', '--net', '--map-current-user', '--keep-caps', '--', sh, '-c', setUpScript, ...script],
-      onMessage: (message, handle) => take(message as HolderMessage, handle, {taken, resolve}),
+      onMessage: (message, handle) => receive(message as HolderMessage, handle, {received, resolve}),
       // After all its messages.
       onDisconnect: () => resolve(failed('the process that creates it ended early')),
     });
@@ -77,35 +77,35 @@ export async function openNamespace(input: NamespaceInput): Promise<Outcome<Open
   holder?.disconnect();
   const result =
     outcome.ok && holder !== undefined
-      ? joinable({nsenter: input.programs.nsenter, holder, taken})
+      ? joinable({nsenter: input.programs.nsenter, holder, received})
       : setUpFailed(outcome.ok ? '' : outcome.problem);
   if (!result.ok) {
     holder?.kill();
-    closeAll(taken);
+    closeAll(received);
   }
   return result;
 }
 
-interface Taken {
+interface Received {
   readonly servers: Server[];
   readonly dnsSockets: DnsSocket[];
   hasIpv6: boolean;
 }
 
-function take(
+function receive(
   message: HolderMessage,
   handle: unknown,
-  {taken, resolve}: {readonly taken: Taken; readonly resolve: (outcome: Outcome<undefined, string>) => void},
+  {received, resolve}: {readonly received: Received; readonly resolve: (outcome: Outcome<undefined, string>) => void},
 ): void {
   switch (message.type) {
     case 'tcp':
-      taken.servers.push(handle as Server);
+      received.servers.push(handle as Server);
       break;
     case 'dns':
-      taken.dnsSockets.push(handle as DnsSocket);
+      received.dnsSockets.push(handle as DnsSocket);
       break;
     case 'no_ipv6':
-      taken.hasIpv6 = false;
+      received.hasIpv6 = false;
       break;
     case 'ready':
       resolve(ok(undefined));
@@ -121,10 +121,10 @@ function take(
 interface Joinable {
   readonly nsenter: string;
   readonly holder: ChannelProcess;
-  readonly taken: Taken;
+  readonly received: Received;
 }
 
-function joinable({nsenter, holder, taken}: Joinable): Outcome<OpenNamespace> {
+function joinable({nsenter, holder, received}: Joinable): Outcome<OpenNamespace> {
   const pid = holder.pid ?? 0;
   const fds: number[] = [];
   let ports: PortTable;
@@ -137,15 +137,15 @@ function joinable({nsenter, holder, taken}: Joinable): Outcome<OpenNamespace> {
   }
   const [user = 0, net = 0] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
   return ok({
-    ...taken,
+    ...received,
     enter: [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--'],
     portOf: (connection) => ports.find(connection),
     keepAlive: (on) => {
       holder.keepAlive(on);
-      refHandles([...taken.servers, ...taken.dnsSockets], on);
+      refHandles([...received.servers, ...received.dnsSockets], on);
     },
     async close() {
-      closeAll(taken);
+      closeAll(received);
       for (const fd of fds.splice(0)) closeSync(fd);
       holder.endInput();
       const {stdout} = await holder.ended;
@@ -155,7 +155,7 @@ function joinable({nsenter, holder, taken}: Joinable): Outcome<OpenNamespace> {
   });
 }
 
-function closeAll({servers, dnsSockets}: Taken): void {
+function closeAll({servers, dnsSockets}: Received): void {
   for (const server of servers) server.close();
   for (const socket of dnsSockets.splice(0)) socket.close();
 }

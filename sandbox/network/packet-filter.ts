@@ -49,7 +49,7 @@ function carry(range: AddressRange): readonly string[] {
     .map(({address, prefix}) => `${family} daddr != ${address}/${prefix}`);
   const match = [`meta l4proto tcp ${family} daddr ${range.address}/${range.prefix}`, ...left].join(' ');
   return carriers.map(
-    ({port, stoodFor}) => `${match}${stoodFor === undefined ? '' : ` tcp dport ${stoodFor}`} dnat to :${port}`,
+    ({port, carriedPort}) => `${match}${carriedPort === undefined ? '' : ` tcp dport ${carriedPort}`} dnat to :${port}`,
   );
 }
 

@@ -121,7 +121,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
     const different = shown.find((line) => !there.includes(line)) ?? there.find((line) => !shown.includes(line));
     if (different !== undefined) counted.stale.push(`${basename(folder)} ${round}: ${done.join(' ')}: ${different}`);
   } else counted.changed += 1;
-  spare.take();
+  spare.assign();
   started.kill();
   await started.ended;
 }

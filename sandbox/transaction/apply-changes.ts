@@ -43,17 +43,17 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
   const befores = new Map(changes.map(({path, before}) => [path, before]));
   const commit = commitOf(input);
   await begin(commit, input);
-  const taken: Step[] = [];
+  const moved: Step[] = [];
   try {
     for (const run of runsOfSiblings(steps.filter(({path}) => !trees.treeOf.has(path)))) {
-      moveRun(run, {root, folder, befores, taken, trees});
+      moveRun(run, {root, folder, befores, moved, trees});
       await turn();
     }
     await commit.sync();
     // Another program may have had it open and written to it until now.
-    for (const step of taken) checkKept(step, folder, befores.get(step.path));
+    for (const step of moved) checkKept(step, folder, befores.get(step.path));
   } catch (error) {
-    throw await undoFailedApply(error, commit, {...input, steps: moveTreesBack(taken, input)});
+    throw await undoFailedApply(error, commit, {...input, steps: moveTreesBack(moved, input)});
   }
   // If they were removed later, the times of the files would change, and the next call would consider that somebody else's
   // change.
@@ -66,7 +66,7 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
     [...times].filter(([path]) => !trees.roots.has(path) && !trees.treeOf.has(path)),
   );
   await commit.end();
-  for (const {path, number} of taken) {
+  for (const {path, number} of moved) {
     if (hasNames(befores.get(path))) removeIfThere(join(folder, 'old', String(number)));
   }
 }
@@ -85,10 +85,10 @@ async function begin(commit: Commit, {check}: ApplyInput): Promise<void> {
 }
 
 /** Returns the steps still to undo, with those of trees that somebody has changed. */
-function moveTreesBack(taken: readonly Step[], {root, steps, trees = noTrees}: ApplyInput): readonly Step[] {
+function moveTreesBack(moved: readonly Step[], {root, steps, trees = noTrees}: ApplyInput): readonly Step[] {
   const stay = new Set<string>();
-  const left = new Set(taken);
-  for (const step of taken.toReversed()) {
+  const left = new Set(moved);
+  for (const step of moved.toReversed()) {
     const source = trees.roots.get(step.path);
     if (source === undefined) continue;
     const inside = new Map(steps.flatMap((one) => (trees.treeOf.get(one.path) === step.path ? [[one.path, one]] : [])));
@@ -165,7 +165,7 @@ interface Scene {
   readonly root: string;
   readonly folder: string;
   readonly befores: ReadonlyMap<string, Change['before']>;
-  readonly taken: Step[];
+  readonly moved: Step[];
   readonly trees: WholeTrees;
 }
 
@@ -174,15 +174,15 @@ function moveRun(run: readonly Step[], scene: Scene): void {
   const directory = asConcurrentChange(path, () => openDirectoryOnce(scene.root, parentSegments(path)));
   try {
     for (const step of run) {
-      scene.taken.push(step);
-      asConcurrentChange(step.path, () => take(step, directory, scene));
+      scene.moved.push(step);
+      asConcurrentChange(step.path, () => moveStep(step, directory, scene));
     }
   } finally {
     directory.close();
   }
 }
 
-function take(
+function moveStep(
   {path, number, had, gets, modes}: Step,
   directory: OpenedDirectory,
   {folder, befores, trees}: Scene,

@@ -17,7 +17,7 @@ import type {WriteLimits} from './write-limits.ts';
 
 export interface SpareViewsInput {
   readonly root: string;
-  readonly place: ViewStorage;
+  readonly storage: ViewStorage;
   /** Creates a directory for an upper layer, on the workspace's own file system. */
   makeFolder(): Promise<string>;
   discard(folder: string): Promise<void>;
@@ -52,13 +52,13 @@ interface ViewStart {
 }
 
 async function openAhead(
-  {root, place, makeFolder, discard}: SpareViewsInput,
+  {root, storage, makeFolder, discard}: SpareViewsInput,
   limits: WriteLimits,
   start: ViewStart,
 ): Promise<Outcome<OpenedSpareView>> {
   if (innerMounts(root).length > 0) return notAhead;
   const folder = await makeFolder();
-  const opened = await openView({root, folder, limits, ...place, ...start});
+  const opened = await openView({root, folder, limits, ...storage, ...start});
   // A copy would show an earlier state of the workspace.
   if (opened.ok && opened.value.copied === undefined) {
     return ok(new OpenedSpareView(opened.value, () => discard(folder)));

@@ -63,8 +63,8 @@ export interface TransactionsOptions {
 const parkedName = 'parked';
 
 export function createTransactions(options: TransactionsOptions): Transactions {
-  const {root, processes, stateFolder} = options;
-  const place: ViewStorage = {budget: createWriteBudget(options.totalWriteBytes ?? totalWriteBytesDefault), upper: {}};
+  const {root, processes, stateFolder, totalWriteBytes = totalWriteBytesDefault} = options;
+  const storage: ViewStorage = {budget: createWriteBudget(totalWriteBytes), upper: {}};
   const all = join(root, transactionsFolder);
   const parkedFolder = join(all, parkedName);
   // If two calls change the same path, the second finds the mark of the first.
@@ -100,7 +100,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   const park = async (input: ParkInput): Promise<string> =>
     relative(root, await parkChanges(input, {folder: newTransaction().folder, all: parkedFolder}));
 
-  const spareViews = createSpareViews({root, place, makeFolder, discard: removals.begin});
+  const spareViews = createSpareViews({root, storage, makeFolder, discard: removals.begin});
   return {
     recover,
     cleared: removals.ended,
@@ -119,7 +119,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         namesAtStart,
         onOpen,
         caller,
-        ...place,
+        ...storage,
         limits: bounds,
         spareViews: spareViews(bounds),
         startNs: await nextTick(folder),
@@ -185,14 +185,14 @@ interface MakingContext extends Omit<ParkingContext, 'all'> {
 
 async function makeTransaction(
   given: GivenChanges,
-  {recover, newTransaction, discard, ...place}: MakingContext,
+  {recover, newTransaction, discard, ...common}: MakingContext,
 ): ReturnType<Transactions['make']> {
   await recover();
   const {folder, seal} = newTransaction();
   await mkdir(folder, {recursive: true, mode: 0o700});
   const close = async (): Promise<void> => await discard(folder);
   try {
-    const made = await makeGiven(given, {...place, folder, seal, startNs: await nextTick(folder), discard: close});
+    const made = await makeGiven(given, {...common, folder, seal, startNs: await nextTick(folder), discard: close});
     if (!made.ok) await close();
     return made;
   } catch (error) {

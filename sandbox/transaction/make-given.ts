@@ -102,11 +102,11 @@ async function makeChange({path, op, after}: ChangeEntry, {before, source, given
   };
 }
 
-async function stage(state: EntryState, place: string, given: GivenChanges): Promise<void> {
-  if (state.kind === 'symlink') return await symlink(state.target ?? '', place);
-  if (state.kind === 'directory') await mkdir(place);
-  else await writeFile(place, await given.content(state), {flag: 'wx', mode: 0o600});
-  await chmod(place, state.mode);
+async function stage(state: EntryState, target: string, given: GivenChanges): Promise<void> {
+  if (state.kind === 'symlink') return await symlink(state.target ?? '', target);
+  if (state.kind === 'directory') await mkdir(target);
+  else await writeFile(target, await given.content(state), {flag: 'wx', mode: 0o600});
+  await chmod(target, state.mode);
 }
 
 function closing(changes: readonly Change[], input: GivenInput): Omit<GivenTransaction, 'finished'> {

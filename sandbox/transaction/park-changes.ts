@@ -28,15 +28,15 @@ export async function parkChanges(
   {root, view, changes, receiptId, times}: ParkInput,
   {folder, all}: ParkFolders,
 ): Promise<string> {
-  const place = parkedCallFolder(all, receiptId);
+  const target = parkedCallFolder(all, receiptId);
   await mkdir(all, {recursive: true, mode: 0o700});
   await mkdir(folder, {mode: 0o700});
   await stageChanges({changes, root, view, folder, waits: true});
   if (times !== undefined) await writeParkedTimes(folder, root, times);
   await syncTree(join(folder, 'new'));
-  await rename(folder, place);
+  await rename(folder, target);
   await sync(all);
-  return place;
+  return target;
 }
 
 async function syncTree(folder: string): Promise<void> {

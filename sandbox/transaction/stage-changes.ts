@@ -113,7 +113,7 @@ function stagedInPlace(
 }
 
 interface LinkedFile {
-  readonly place: string;
+  readonly target: string;
   readonly hash: string;
   /** Whether it is the file of the upper layer itself, and not a copy. */
   readonly isMade: boolean;
@@ -131,69 +131,69 @@ class Staging {
     this.#input = input;
   }
 
-  async stage(change: Change, after: Entry, place: string): Promise<Pick<Step, 'gets' | 'content'>> {
-    const sha256 = after.kind === 'file' ? await this.#file(change, after, place) : undefined;
-    if (after.kind === 'directory') this.#directory(change, after, place);
+  async stage(change: Change, after: Entry, target: string): Promise<Pick<Step, 'gets' | 'content'>> {
+    const sha256 = after.kind === 'file' ? await this.#file(change, after, target) : undefined;
+    if (after.kind === 'directory') this.#directory(change, after, target);
     else if (after.kind === 'symlink') {
-      symlinkSync(after.link ?? '', place);
-      dress(place, change, after.mode);
+      symlinkSync(after.link ?? '', target);
+      dress(target, change, after.mode);
     } else if (after.kind === 'other')
       throw new SandboxError('BROKEN_INVARIANT', `\`${change.path}\` is not a file, directory or symlink`);
-    const stat = lstatSync(place, {bigint: true});
+    const stat = lstatSync(target, {bigint: true});
     const gets = identity(stat);
     if (sha256 === undefined) return {gets};
     return {gets, content: {bytes: Number(stat.size), mtime: String(stat.mtimeNs), sha256}};
   }
 
   /** Returns the hash of its content. */
-  async #file(change: Change, after: Entry, place: string): Promise<string> {
+  async #file(change: Change, after: Entry, target: string): Promise<string> {
     const {path, source = join(this.#input.view, path), isMade, linkOf} = change;
     const first = after.links > 1 ? this.#linked.get(after.ino) : undefined;
     if (first !== undefined) {
-      linkSync(first.place, place);
+      linkSync(first.target, target);
       if (first.isMade) this.sources.push(source);
       return first.hash;
     }
     const waits = this.#input.waits === true;
-    if (!waits && linkOf !== undefined && isLinked(join(this.#input.root, linkOf.path), place, linkOf.ino))
-      return await hashFile(place);
-    const hash = await (isMade === true ? this.#link(source, place, change) : copied(source, place));
+    if (!waits && linkOf !== undefined && isLinked(join(this.#input.root, linkOf.path), target, linkOf.ino))
+      return await hashFile(target);
+    const hash = await (isMade === true ? this.#link(source, target, change) : copied(source, target));
     if (isMade === true) this.sources.push(source);
-    this.#linked.set(after.ino, {place, hash, isMade: isMade === true});
-    dress(place, change, waits ? after.mode | 0o400 : after.mode, isMade !== true);
+    this.#linked.set(after.ino, {target, hash, isMade: isMade === true});
+    dress(target, change, waits ? after.mode | 0o400 : after.mode, isMade !== true);
     return hash;
   }
 
-  async #link(source: string, place: string, {path, after}: Change): Promise<string> {
-    linkSync(source, place);
+  async #link(source: string, target: string, {path, after}: Change): Promise<string> {
+    linkSync(source, target);
     const known = this.#input.hashes?.get(path);
-    return known !== undefined && after !== undefined && isStill(place, after) ? known : await hashFile(place);
+    return known !== undefined && after !== undefined && isStill(target, after) ? known : await hashFile(target);
   }
 
   /** It stays open to us until what it contains is in place. */
-  #directory(change: Change, {mode}: Entry, place: string): void {
-    mkdirSync(place);
+  #directory(change: Change, {mode}: Entry, target: string): void {
+    mkdirSync(target);
     if ((mode & 0o700) !== 0o700) this.locked.set(change.path, mode);
-    dress(place, change, mode | 0o700);
+    dress(target, change, mode | 0o700);
   }
 }
 
 /** Permissions, times, and the owner: of what it replaces, or as the call made it, in a directory that passes on its group. */
-function dress(place: string, {before, after}: Change, mode: number, hasTimes = true): void {
+function dress(target: string, {before, after}: Change, mode: number, hasTimes = true): void {
   if (after === undefined) return;
-  const now = lstatSync(place);
+  const now = lstatSync(target);
   const owner = before ?? after;
-  if (owner.uid !== now.uid || owner.gid !== now.gid) lchownSync(place, owner.uid, owner.gid);
-  if (after.kind !== 'symlink' && ((now.mode & 0o7777) !== mode || before !== undefined)) chmodSync(place, mode);
+  if (owner.uid !== now.uid || owner.gid !== now.gid) lchownSync(target, owner.uid, owner.gid);
+  if (after.kind !== 'symlink' && ((now.mode & 0o7777) !== mode || before !== undefined)) chmodSync(target, mode);
   if (after.kind === 'directory' || !hasTimes) return;
   const seconds = fileTime(after.mtimeNs);
-  lutimesSync(place, seconds, seconds);
+  lutimesSync(target, seconds, seconds);
 }
 
 /** False if the path no longer has the file that the call linked. */
-function isLinked(file: string, place: string, ino: bigint): boolean {
+function isLinked(file: string, target: string, ino: bigint): boolean {
   if (lstatSync(file, {bigint: true, throwIfNoEntry: false})?.ino !== ino) return false;
-  linkSync(file, place);
+  linkSync(file, target);
   return true;
 }
 
@@ -202,11 +202,11 @@ const bytesPerTurn = 8 * chunkBytes;
 const sourceFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Holes stay holes, at the grain of a chunk. */
-async function copied(source: string, place: string): Promise<string> {
+async function copied(source: string, target: string): Promise<string> {
   const hash = createHash('sha256');
   const from = openSync(source, sourceFlags);
   try {
-    const to = openSync(place, 'wx');
+    const to = openSync(target, 'wx');
     try {
       const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, fstatSync(from).size)));
       let position = 0;

@@ -3,7 +3,7 @@ import {PassThrough} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {createWarmPool, type WarmPool} from './create-warm-pool.ts';
-import {activateAgain, type SpareRunner} from './spare.ts';
+import {activateAgain, type RunnerWithResources} from './spare.ts';
 import type {StartSpare, WarmPoolLimits} from './stock.ts';
 
 const mebibyte = 1024 ** 2;
@@ -22,7 +22,7 @@ function started(limits: WarmPoolLimits = {}): Started {
   const clock = {now: 1000};
   const pool = createWarmPool(limits, () => clock.now);
   const killed: boolean[] = [];
-  function runner(): SpareRunner {
+  function runner(): RunnerWithResources {
     const index = killed.push(false) - 1;
     const usage = {memoryBytes: 10 * mebibyte, peakMemoryBytes: 0, cpuMs: 0, processes: 1, tmpFiles: 0};
     return {
@@ -55,7 +55,7 @@ function started(limits: WarmPoolLimits = {}): Started {
     start,
     async call(kind, files = 'same') {
       const key = {kind, files};
-      const isWarm = pool.take(key) !== undefined;
+      const isWarm = pool.acquire(key) !== undefined;
       pool.restock(key, start(files));
       await delay(5);
       return isWarm;
@@ -78,12 +78,12 @@ test('no spare before the first call has ended; then there is one, and one more 
 test('a spare serves one call, of its kind and files only', async () => {
   const {pool, call, killed} = started({sparesOfKindMax: 1});
   await call('a');
-  expect(pool.take({kind: 'b', files: 'same'})).toBeUndefined();
-  const spare = pool.take({kind: 'a', files: 'same'});
+  expect(pool.acquire({kind: 'b', files: 'same'})).toBeUndefined();
+  const spare = pool.acquire({kind: 'a', files: 'same'});
   expect(spare?.isUsable()).toBe(false);
-  expect(pool.take({kind: 'a', files: 'same'})).toBeUndefined();
+  expect(pool.acquire({kind: 'a', files: 'same'})).toBeUndefined();
   await call('a');
-  expect(pool.take({kind: 'a', files: 'other'})).toBeUndefined();
+  expect(pool.acquire({kind: 'a', files: 'other'})).toBeUndefined();
   expect(killed).toEqual([false, true]);
 });
 
@@ -152,13 +152,13 @@ test('a runner is kept for a limited number of calls', () => {
   const key = {kind: 'task', files: 'same'};
   const runner = {...brief, wire: new PassThrough(), kill: () => void killed.push(true)};
   pool.keep(key, runner, 1);
-  expect(pool.take(key)?.served).toBe(1);
+  expect(pool.acquire(key)?.served).toBe(1);
   pool.keep(key, runner, 2);
   expect(killed).toEqual([true]);
-  expect(pool.take(key)).toBeUndefined();
+  expect(pool.acquire(key)).toBeUndefined();
 });
 
-const brief: SpareRunner = {
+const brief: RunnerWithResources = {
   pid: 1,
   wire: undefined,
   stdout: undefined,

@@ -1,7 +1,7 @@
 // Keeps spares for the kinds of calls that arrive. Their number follows from how often each kind arrives. None is started while a
 // call is running, and unused spares end after a while.
 import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
-import {activateAgain, type Spare, type SpareRunner} from './spare.ts';
+import {activateAgain, type Spare, type RunnerWithResources} from './spare.ts';
 import type {SpareKey} from './spare-key.ts';
 import {
   discard,
@@ -20,11 +20,11 @@ import {
 
 export interface WarmPool {
   /** The call has come. A spare is given to one call only. */
-  take(key: SpareKey): Spare | undefined;
+  acquire(key: SpareKey): Spare | undefined;
   /** The call has its result: now spares for the next may be started. */
   restock(key: SpareKey, start: StartSpare): void;
   /** Returns a runner that may serve further calls of this key to the pool; ends it once it has served enough. */
-  keep(key: SpareKey, runner: SpareRunner, served: number): void;
+  keep(key: SpareKey, runner: RunnerWithResources, served: number): void;
   counters(): WarmPoolCounters;
   /** Ends all spares, and waits for their end. */
   close(): Promise<void>;
@@ -60,11 +60,11 @@ export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmP
   }
 
   return {
-    take({kind, files}) {
-      const taken = takeFrom(stock, bucketOf(stock, kind), files);
-      counts[taken === undefined ? 'misses' : 'hits'] += 1;
-      taken?.take();
-      return taken;
+    acquire({kind, files}) {
+      const acquired = takeFrom(stock, bucketOf(stock, kind), files);
+      counts[acquired === undefined ? 'misses' : 'hits'] += 1;
+      acquired?.assign();
+      return acquired;
     },
     restock({kind}, start) {
       Object.assign(bucketOf(stock, kind), {start, startsLeft: stock.limits.sparesOfKindMax});

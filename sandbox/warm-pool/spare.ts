@@ -1,4 +1,4 @@
-// A sandbox that was started before its call. Until it is taken, it may send only `ready`. No call has asked for anything else,
+// A sandbox that was started before its call. Until a call acquires it, it may send only `ready`. No call has asked for anything else,
 // so a spare that sends more, to the host or to its network, is killed.
 import type {Duplex} from 'node:stream';
 import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
@@ -7,7 +7,7 @@ import type {SpareView} from '../backends/transaction-view.ts';
 import type {CallNetwork, NetworkReport} from '../network/call-network.ts';
 
 /** A runner with its resources, which end with it. */
-export interface SpareRunner extends StartedRunner {
+export interface RunnerWithResources extends StartedRunner {
   readonly network: Pick<CallNetwork, 'early' | 'begin'> | undefined;
   /** The view that it waits in; undefined of one that waits in none, or was started for its call. */
   readonly view: SpareView | undefined;
@@ -18,22 +18,22 @@ export interface SpareRunner extends StartedRunner {
 }
 
 export interface Spare {
-  readonly runner: SpareRunner;
+  readonly runner: RunnerWithResources;
   /** Calls that it has served. */
   readonly served: number;
   readonly memoryBytes: number;
   readonly cpuMs: number;
-  /** Whether it can still be taken. */
+  /** Whether it can still be acquired. */
   isUsable(): boolean;
   /** It serves a call from now on. */
-  take(): void;
+  assign(): void;
 }
 
 /** Time for a module to load before its spare is abandoned. */
 const readyMs = 10_000;
 
 /** Resolves once the runner is ready, undefined when it ended or sent something else; it is ended then. */
-export async function awaitReady(runner: SpareRunner): Promise<Spare | undefined> {
+export async function awaitReady(runner: RunnerWithResources): Promise<Spare | undefined> {
   const {wire, network} = runner;
   if (wire === undefined) return undefined;
   const isReady = await new Promise<boolean>((resolve) => {
@@ -59,11 +59,11 @@ export async function awaitReady(runner: SpareRunner): Promise<Spare | undefined
 }
 
 /** A runner that gave its result and is to serve another call. */
-export function activateAgain(runner: SpareRunner, served: number): Spare | undefined {
+export function activateAgain(runner: RunnerWithResources, served: number): Spare | undefined {
   return runner.wire && activate(runner, runner.wire, served);
 }
 
-function activate(runner: SpareRunner, wire: Duplex, served: number): Spare {
+function activate(runner: RunnerWithResources, wire: Duplex, served: number): Spare {
   let isUsable = true;
   const invalidate = (): void => {
     isUsable = false;
@@ -79,7 +79,7 @@ function activate(runner: SpareRunner, wire: Duplex, served: number): Spare {
     memoryBytes: usage?.memoryBytes ?? 0,
     cpuMs: usage?.cpuMs ?? 0,
     isUsable: () => isUsable,
-    take() {
+    assign() {
       isUsable = false;
       wire.off('data', invalidate).off('close', invalidate);
       runner.keepAlive(true);

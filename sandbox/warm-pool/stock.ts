@@ -92,9 +92,9 @@ export function takeFrom(stock: Stock, bucket: Bucket, files: string): Spare | u
   bucket.arrivals = [...bucket.arrivals.slice(-stock.limits.sparesOfKindMax), stock.now()];
   const usable = usableIn(bucket).filter((stored) => stored.files === files);
   for (const stored of bucket.spares) if (!usable.includes(stored)) discard(stock, stored);
-  const [taken, ...left] = usable;
+  const [acquired, ...left] = usable;
   bucket.spares = left;
-  return taken?.spare;
+  return acquired?.spare;
 }
 
 /** The one that was called last of those with fewer spares than calls of late ask for. */

@@ -1,10 +1,10 @@
 // Takes a spare that was started for calls like the current one.
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {TransactionView} from '../backends/transaction-view.ts';
-import type {SpareRunner} from '../warm-pool/spare.ts';
+import type {RunnerWithResources} from '../warm-pool/spare.ts';
 import {spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts';
 import type {ExecutorContext} from './executor-context.ts';
-import type {ServingRunner} from './serving-runner.ts';
+import type {AcquiredRunner} from './acquired-runner.ts';
 
 /** Undefined for a call that needs its own sandbox. */
 export function keyForCall(request: SandboxRequest, {pool}: Pick<ExecutorContext, 'pool'>): SpareKey | undefined {
@@ -17,12 +17,12 @@ function currentUser(): HostUser {
 }
 
 /** Undefined if there is none, or if its view cannot be handed over. */
-export async function takeSpare(
+export async function acquireSpare(
   key: SpareKey | undefined,
   {transaction}: Pick<SandboxRequest, 'transaction'>,
   {pool}: Pick<ExecutorContext, 'pool'>,
-): Promise<ServingRunner | undefined> {
-  const spare = key && pool?.take(key);
+): Promise<AcquiredRunner | undefined> {
+  const spare = key && pool?.acquire(key);
   if (spare === undefined) return undefined;
   const {runner, served, cpuMs} = spare;
   if (transaction !== undefined && !(await handOverView(runner, transaction))) {
@@ -32,7 +32,7 @@ export async function takeSpare(
   return {runner, start: served === 0 ? 'warm' : 'reused', served, earlierCpuMs: cpuMs};
 }
 
-async function handOverView(runner: SpareRunner, transaction: TransactionView): Promise<boolean> {
+async function handOverView(runner: RunnerWithResources, transaction: TransactionView): Promise<boolean> {
   if (runner.view === undefined) return false;
   try {
     await transaction.adopt(runner.view);
