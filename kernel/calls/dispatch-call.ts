@@ -73,7 +73,6 @@ function dispatch(
     const answer = runBuiltinTool(kernel, call.tool, {caller, input, transitionCheckCall: check});
     return answer.then((output) => ({output}));
   }
-  const {sandbox} = kernel.workspace.spec.security;
   const request: DispatchRequest = {
     receipt_id,
     depth,

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {ok} from '../outcome.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {findWithheldTools, type WithheldTools} from './withheld-tools.ts';
 
@@ -11,7 +12,7 @@ function find(config: unknown): WithheldTools {
     config,
     tools: names.map((name) => ({declaration: {name, ...(name === 'repair' && {audience: 'operator'})}})),
   } as unknown as LoadedPack;
-  const ports = {compileRegex: (source: string) => new RegExp(source, 'u')};
+  const ports = {compileRegex: (source: string) => ok(new RegExp(source, 'u'))};
   return findWithheldTools([pack], {locate: (pointer) => `workspace.yaml${pointer}`, ports});
 }
 

@@ -2,7 +2,7 @@
 // keeps the lists of agents short; whether a call is allowed is decided by scopes and policies.
 import type {Catalogue, Globs, ToolDeclaration} from '@lumenflow/schemas';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
-import {nearestName} from '../nearest-name.ts';
+import {nearestName} from '../names/nearest-name.ts';
 import {compileGlobs, type PolicyCompilerPorts} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
 

@@ -133,6 +133,7 @@ export type Globs = (string | [string, ...(string)[]])
  */
 export type PathGlobs = (string | [string, ...(string)[]])
 export type ExamplePaths = (string | [string, ...(string)[]])
+export type ToolOutput = (ToolSuccess | ToolRefusal)
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
@@ -974,6 +975,10 @@ blocked_reason?: string
 cancelled_reason?: string
 completed_at?: Timestamp
 evidence_refs?: string[]
+/**
+ * In lists.
+ */
+title?: string
 spec?: TaskSpec
 }
 /**
@@ -1292,6 +1297,16 @@ total: number
  * `after` of the next page; absent on the last.
  */
 next_after?: string
+/**
+ * Tasks of the caller in `without_by`.
+ */
+left_out?: number
+}
+export interface HttpEventList {
+/**
+ * Oldest first.
+ */
+events: KernelEvent[]
 }
 export interface HttpTool {
 name: ToolName
@@ -1496,6 +1511,10 @@ preview_output?: {
 [k: string]: unknown | undefined
 }
 /**
+ * In lists: the path that the call names, or its first text, shortened.
+ */
+input_summary?: string
+/**
  * The arguments of the call, where one approval is asked for by its id.
  */
 input?: {
@@ -1621,6 +1640,14 @@ receipts: HttpReceipt[]
  * `before_seq` of the next page; absent on the last.
  */
 next_before_seq?: number
+/**
+ * Of a search: the number of calls that were compared with it.
+ */
+searched?: number
+/**
+ * Of a search: matching calls of the caller in `without_by`.
+ */
+left_out?: number
 }
 export interface HttpVerifyReport {
 status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing")
@@ -1704,13 +1731,20 @@ title?: string
  */
 allowed_scopes: Scope[]
 /**
- * How many tasks of the lane may be active or blocked at once.
+ * How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.
  */
 wip_limit?: number
 /**
  * transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.
  */
 writes?: ("direct" | "transactional")
+/**
+ * The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ */
+offers?: [string, ...(string)[]]
 sandbox?: LaneSandbox
 policies?: PolicyLayer
 }
@@ -1948,6 +1982,10 @@ output_schema?: {
  */
 internal_only?: boolean
 /**
+ * Agents do not see the tool in lists, although they can call it by name. For tools that a host calls on behalf of an agent.
+ */
+unlisted?: boolean
+/**
  * operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. Default everyone: the catalogue decides.
  */
 audience?: ("everyone" | "operator")
@@ -2145,10 +2183,16 @@ limits: ResourceLimits
  */
 syscalls: ("standard" | "none")
 }
-export interface ToolOutput {
-success: boolean
+export interface ToolSuccess {
+success: true
 data?: unknown
-error?: ToolFailure
+error?: never
+metadata?: ToolOutputMetadata
+}
+export interface ToolRefusal {
+success: false
+data?: unknown
+error: ToolFailure
 metadata?: ToolOutputMetadata
 }
 export interface WireInvoke {

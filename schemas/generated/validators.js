@@ -68,7 +68,7 @@ var require_equal = __commonJS({
 });
 
 // <stdin>
-var validateWorkspace = validate180, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema247 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
+var validateWorkspace = validate186, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema257 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -201,8 +201,8 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
   return validate30.errors = vErrors, errors === 0;
 }
 validate30.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate151.evaluated;
+function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate153.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -227,9 +227,9 @@ function validate151(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate151.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate153.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate151.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate153.evaluated = { dynamicProps: !0, dynamicItems: !1 };
 var pattern14 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate23.evaluated;
@@ -259,7 +259,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
       if (Array.isArray(data1)) {
         let len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate151(data1[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data1, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
+          validate153(data1[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data1, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
         let err4 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema36.properties.required_scopes.type, parentSchema: schema36.properties.required_scopes, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
@@ -717,7 +717,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   return validate22.errors = vErrors, errors === 0;
 }
 validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema217 = { type: "object", required: ["id", "allowed_scopes"], additionalProperties: !1, properties: { id: { description: "The lane's name.", $ref: "#/$defs/identifier" }, title: { description: "For people.", type: "string", maxLength: 200 }, allowed_scopes: { description: "What calls in the lane may touch at most.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, wip_limit: { description: "How many tasks of the lane may be active or blocked at once.", type: "integer", minimum: 1, maximum: 1e4 }, writes: { description: "transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.", $ref: "manifest.schema.json#/$defs/writes" }, sandbox: { description: "What the sandbox of calls in the lane must enforce in addition to `security.sandbox`.", $ref: "#/$defs/lane_sandbox" }, policies: { description: "Rules for the lane; they can only tighten.", $ref: "policy.schema.json#/$defs/policy_layer" } } }, schema64 = { description: "transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.", type: "string", enum: ["direct", "transactional"] }, schema221 = { type: "object", required: ["profile"], additionalProperties: !1, properties: { profile: { description: "The stronger of this profile and that of `security.sandbox` applies.", type: "string", enum: ["standard", "hardened"] } } }, schema68 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema69 = { description: "deny wins over approval_required, which wins over allow.", type: "string", enum: ["allow", "deny", "approval_required"] }, schema70 = { type: "object", required: ["id", "trigger", "decision"], additionalProperties: !1, properties: { id: { description: "Names the rule in answers and evidence.", type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", examples: ["no-force-push"] }, trigger: { $ref: "#/$defs/policy_trigger" }, decision: { $ref: "#/$defs/policy_outcome" }, reason: { description: "Shown to the caller that is denied or has to wait.", type: "string", maxLength: 500 }, self_approval: { description: "The requesting session's actor may approve its own call.", type: "boolean" }, channel: { description: "inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.", type: "string", enum: ["inband"] }, when: { $ref: "#/$defs/policy_matcher" }, examples: { description: "Calls that this rule must lead to a decision for.", type: "array", items: { $ref: "#/$defs/policy_example" } } } }, schema71 = { description: "What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.", type: "string", enum: ["on_tool_request", "on_claim", "on_completion", "on_evidence_added", "on_changes"] }, pattern18 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", "u"), schema73 = { description: "All of the given conditions must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Glob or list of globs over tool names; * stays within one part of domain:verb.", $ref: "#/$defs/globs" }, permission: { description: "One of these.", type: "array", minItems: 1, items: { type: "string", enum: ["read", "write", "admin"] } }, task: { description: "The task's id.", $ref: "#/$defs/globs" }, lane: { description: "The lane's id.", $ref: "#/$defs/globs" }, arguments: { description: "Conditions on the tool's input by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, metadata: { description: "Conditions on execution_metadata by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, reads: { description: "Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.", $ref: "#/$defs/path_globs" }, writes: { description: "Likewise, over what the call says it writes.", $ref: "#/$defs/path_globs" }, caller: { description: "The call that makes this one, of a call that another tool makes.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Its tool.", $ref: "#/$defs/globs" }, pack: { description: "The id of its pack.", $ref: "#/$defs/globs" }, depth: { description: "How many calls this one is nested in, from 1.", $ref: "#/$defs/value_matcher" } } }, changes: { description: "Conditions on what the call changed; only in rules of on_changes.", $ref: "#/$defs/changes_matcher" }, all: { description: "All of these conditions are true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, any: { description: "At least one of these conditions is true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, not: { description: "This condition is false.", $ref: "#/$defs/policy_matcher" } } }, schema74 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema79 = { description: "`?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.", oneOf: [{ type: "string", minLength: 1, maxLength: 1024, examples: ["infra/**"] }, { type: "array", minItems: 1, items: { type: "string", minLength: 1, maxLength: 1024 } }] }, pattern19 = new RegExp("^(/([^~/]|~[01])*)*$", "u"), schema77 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { equals: !0, in: { description: "One of these.", type: "array", minItems: 1 }, glob: { description: "A text that one of the globs fits; / parts it.", $ref: "#/$defs/globs" }, regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 }, exists: { description: "Whether there is anything.", type: "boolean" }, lt: { description: "Less than.", type: "number" }, lte: { description: "At most.", type: "number" }, gt: { description: "More than.", type: "number" }, gte: { description: "At least.", type: "number" } } };
+var schema221 = { type: "object", required: ["id", "allowed_scopes"], additionalProperties: !1, properties: { id: { description: "The lane's name.", $ref: "#/$defs/identifier" }, title: { description: "For people.", type: "string", maxLength: 200 }, allowed_scopes: { description: "What calls in the lane may touch at most.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, wip_limit: { description: "How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.", type: "integer", minimum: 1, maximum: 1e4 }, writes: { description: "transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.", $ref: "manifest.schema.json#/$defs/writes" }, offers: { description: "The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.", type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["file:*", "git:*", "wu:claim"]] }, sandbox: { description: "What the sandbox of calls in the lane must enforce in addition to `security.sandbox`.", $ref: "#/$defs/lane_sandbox" }, policies: { description: "Rules for the lane; they can only tighten.", $ref: "policy.schema.json#/$defs/policy_layer" } } }, schema64 = { description: "transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.", type: "string", enum: ["direct", "transactional"] }, schema225 = { type: "object", required: ["profile"], additionalProperties: !1, properties: { profile: { description: "The stronger of this profile and that of `security.sandbox` applies.", type: "string", enum: ["standard", "hardened"] } } }, schema68 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema69 = { description: "deny wins over approval_required, which wins over allow.", type: "string", enum: ["allow", "deny", "approval_required"] }, schema70 = { type: "object", required: ["id", "trigger", "decision"], additionalProperties: !1, properties: { id: { description: "Names the rule in answers and evidence.", type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", examples: ["no-force-push"] }, trigger: { $ref: "#/$defs/policy_trigger" }, decision: { $ref: "#/$defs/policy_outcome" }, reason: { description: "Shown to the caller that is denied or has to wait.", type: "string", maxLength: 500 }, self_approval: { description: "The requesting session's actor may approve its own call.", type: "boolean" }, channel: { description: "inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.", type: "string", enum: ["inband"] }, when: { $ref: "#/$defs/policy_matcher" }, examples: { description: "Calls that this rule must lead to a decision for.", type: "array", items: { $ref: "#/$defs/policy_example" } } } }, schema71 = { description: "What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.", type: "string", enum: ["on_tool_request", "on_claim", "on_completion", "on_evidence_added", "on_changes"] }, pattern18 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", "u"), schema73 = { description: "All of the given conditions must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Glob or list of globs over tool names; * stays within one part of domain:verb.", $ref: "#/$defs/globs" }, permission: { description: "One of these.", type: "array", minItems: 1, items: { type: "string", enum: ["read", "write", "admin"] } }, task: { description: "The task's id.", $ref: "#/$defs/globs" }, lane: { description: "The lane's id.", $ref: "#/$defs/globs" }, arguments: { description: "Conditions on the tool's input by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, metadata: { description: "Conditions on execution_metadata by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, reads: { description: "Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.", $ref: "#/$defs/path_globs" }, writes: { description: "Likewise, over what the call says it writes.", $ref: "#/$defs/path_globs" }, caller: { description: "The call that makes this one, of a call that another tool makes.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Its tool.", $ref: "#/$defs/globs" }, pack: { description: "The id of its pack.", $ref: "#/$defs/globs" }, depth: { description: "How many calls this one is nested in, from 1.", $ref: "#/$defs/value_matcher" } } }, changes: { description: "Conditions on what the call changed; only in rules of on_changes.", $ref: "#/$defs/changes_matcher" }, all: { description: "All of these conditions are true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, any: { description: "At least one of these conditions is true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, not: { description: "This condition is false.", $ref: "#/$defs/policy_matcher" } } }, schema74 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema79 = { description: "`?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.", oneOf: [{ type: "string", minLength: 1, maxLength: 1024, examples: ["infra/**"] }, { type: "array", minItems: 1, items: { type: "string", minLength: 1, maxLength: 1024 } }] }, pattern19 = new RegExp("^(/([^~/]|~[01])*)*$", "u"), schema77 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { equals: !0, in: { description: "One of these.", type: "array", minItems: 1, items: !0 }, glob: { description: "A text that one of the globs fits; / parts it.", $ref: "#/$defs/globs" }, regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 }, exists: { description: "Whether there is anything.", type: "boolean" }, lt: { description: "Less than.", type: "number" }, lte: { description: "At most.", type: "number" }, gt: { description: "More than.", type: "number" }, gte: { description: "At least.", type: "number" } } };
 function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate49.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -840,7 +840,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
   return validate49.errors = vErrors, errors === 0;
 }
 validate49.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema83 = { description: "Conditions on a change set. All of them must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { any: { description: "At least one changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, all: { description: "Every changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, max_files: { description: "Applies when the call changed more entries than this.", type: "integer", minimum: 0 }, max_bytes: { description: "Applies when the files that the call created and modified are larger than this, together.", type: "integer", minimum: 0 }, added_text: { description: "Applies when the lines that the call added to a text file match. Binary files never match; a text above 4 MiB, or beyond 64 MiB in all, always does.", type: "object", required: ["regex"], additionalProperties: !1, properties: { regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 } } } } }, schema84 = { oneOf: [{ $ref: "#/$defs/entry_matcher" }, { type: "array", minItems: 1, items: { $ref: "#/$defs/entry_matcher" } }] }, schema85 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { path: { description: "Glob or list of globs over the path, and over the path before a rename; ** goes across /.", $ref: "#/$defs/globs" }, op: { description: "One of these operations.", type: "array", minItems: 1, items: { $ref: "change-set.schema.json#/$defs/change_op" } } } }, schema193 = { description: "chmod: the permissions alone. rename: a file that went at `from` and came at `path`, with the same content and permissions.", type: "string", enum: ["create", "modify", "delete", "rename", "chmod", "link"] };
+var schema83 = { description: "Conditions on a change set. All of them must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { any: { description: "At least one changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, all: { description: "Every changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, max_files: { description: "Applies when the call changed more entries than this.", type: "integer", minimum: 0 }, max_bytes: { description: "Applies when the files that the call created and modified are larger than this, together.", type: "integer", minimum: 0 }, added_text: { description: "Applies when the lines that the call added to a text file match. Binary files never match; a text above 4 MiB, or beyond 64 MiB in all, always does.", type: "object", required: ["regex"], additionalProperties: !1, properties: { regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 } } } } }, schema84 = { oneOf: [{ $ref: "#/$defs/entry_matcher" }, { type: "array", minItems: 1, items: { $ref: "#/$defs/entry_matcher" } }] }, schema85 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { path: { description: "Glob or list of globs over the path, and over the path before a rename; ** goes across /.", $ref: "#/$defs/globs" }, op: { description: "One of these operations.", type: "array", minItems: 1, items: { $ref: "change-set.schema.json#/$defs/change_op" } } } }, schema197 = { description: "chmod: the permissions alone. rename: a file that went at `from` and came at `path`, with the same content and permissions.", type: "string", enum: ["create", "modify", "delete", "rename", "chmod", "link"] };
 function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate55.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -908,11 +908,11 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
         for (let i1 = 0; i1 < len1; i1++) {
           let data3 = data2[i1];
           if (typeof data3 != "string") {
-            let err10 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.type, parentSchema: schema193, data: data3 };
+            let err10 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.type, parentSchema: schema197, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
           if (!(data3 === "create" || data3 === "modify" || data3 === "delete" || data3 === "rename" || data3 === "chmod" || data3 === "link")) {
-            let err11 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema193.enum }, message: "must be equal to one of the allowed values", schema: schema193.enum, parentSchema: schema193, data: data3 };
+            let err11 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema197.enum }, message: "must be equal to one of the allowed values", schema: schema197.enum, parentSchema: schema197, data: data3 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
@@ -1498,43 +1498,43 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
   return validate48.errors = vErrors, errors === 0;
 }
 validate48.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema207 = { description: "A call and the decision that this rule must lead to. If it leads to another, the workspace does not load.", type: "object", required: ["call", "expect"], additionalProperties: !1, properties: { call: { description: "As much of a call as the rule looks at.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, permission: { description: "Of the tool.", type: "string", enum: ["read", "write", "admin"] }, task: { description: "Its task.", type: "string" }, lane: { description: "Its lane.", type: "string" }, arguments: !0, metadata: { description: "Its execution_metadata.", type: "object" }, caller: { description: "The call that makes it.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, pack: { description: "The id of its pack.", type: "string" }, depth: { description: "Default 1.", type: "integer", minimum: 1 } } }, reads: { description: "Paths that it reads; by default those that `arguments` name.", $ref: "#/$defs/example_paths" }, writes: { description: "Likewise, paths that it writes.", $ref: "#/$defs/example_paths" }, changes: { description: "What it changed, for rules of on_changes.", type: "array", minItems: 1, items: { $ref: "#/$defs/example_change" } } } }, expect: { description: "Whether the rule applies to the call: its own decision, or no_match.", type: "string", enum: ["allow", "deny", "approval_required", "no_match"] } } }, schema208 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema210 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "change-set.schema.json#/$defs/change_op" }, from: { description: "The path before a rename.", type: "string", minLength: 1 }, bytes: { description: "Size of the file afterwards.", type: "integer", minimum: 0 }, added_text: { description: "The lines that were added.", type: "string" } } };
-function validate141(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate141.evaluated;
+var schema211 = { description: "A call and the decision that this rule must lead to. If it leads to another, the workspace does not load.", type: "object", required: ["call", "expect"], additionalProperties: !1, properties: { call: { description: "As much of a call as the rule looks at.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, permission: { description: "Of the tool.", type: "string", enum: ["read", "write", "admin"] }, task: { description: "Its task.", type: "string" }, lane: { description: "Its lane.", type: "string" }, arguments: !0, metadata: { description: "Its execution_metadata.", type: "object" }, caller: { description: "The call that makes it.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, pack: { description: "The id of its pack.", type: "string" }, depth: { description: "Default 1.", type: "integer", minimum: 1 } } }, reads: { description: "Paths that it reads; by default those that `arguments` name.", $ref: "#/$defs/example_paths" }, writes: { description: "Likewise, paths that it writes.", $ref: "#/$defs/example_paths" }, changes: { description: "What it changed, for rules of on_changes.", type: "array", minItems: 1, items: { $ref: "#/$defs/example_change" } } } }, expect: { description: "Whether the rule applies to the call: its own decision, or no_match.", type: "string", enum: ["allow", "deny", "approval_required", "no_match"] } } }, schema212 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema214 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "change-set.schema.json#/$defs/change_op" }, from: { description: "The path before a rename.", type: "string", minLength: 1 }, bytes: { description: "Size of the file afterwards.", type: "integer", minimum: 0 }, added_text: { description: "The lines that were added.", type: "string" } } };
+function validate143(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate143.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.path === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema210.required, parentSchema: schema210, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema214.required, parentSchema: schema214, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.op === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema210.required, parentSchema: schema210, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema214.required, parentSchema: schema214, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "path" || key0 === "op" || key0 === "from" || key0 === "bytes" || key0 === "added_text")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema210, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema214, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.path !== void 0) {
       let data0 = data.path;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema210.properties.path, data: data0 };
+          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema214.properties.path, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema210.properties.path.type, parentSchema: schema210.properties.path, data: data0 };
+        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema214.properties.path.type, parentSchema: schema214.properties.path, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.op !== void 0) {
       let data1 = data.op;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.type, parentSchema: schema193, data: data1 };
+        let err5 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.type, parentSchema: schema197, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "create" || data1 === "modify" || data1 === "delete" || data1 === "rename" || data1 === "chmod" || data1 === "link")) {
-        let err6 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema193.enum }, message: "must be equal to one of the allowed values", schema: schema193.enum, parentSchema: schema193, data: data1 };
+        let err6 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema197.enum }, message: "must be equal to one of the allowed values", schema: schema197.enum, parentSchema: schema197, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -1542,99 +1542,99 @@ function validate141(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema210.properties.from, data: data2 };
+          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema214.properties.from, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema210.properties.from.type, parentSchema: schema210.properties.from, data: data2 };
+        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema214.properties.from.type, parentSchema: schema214.properties.from, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.bytes !== void 0) {
       let data3 = data.bytes;
       if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema210.properties.bytes.type, parentSchema: schema210.properties.bytes, data: data3 };
+        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema214.properties.bytes.type, parentSchema: schema214.properties.bytes, data: data3 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data3 == "number" && isFinite(data3) && (data3 < 0 || isNaN(data3))) {
-        let err10 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema210.properties.bytes, data: data3 };
+        let err10 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema214.properties.bytes, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.added_text !== void 0) {
       let data4 = data.added_text;
       if (typeof data4 != "string") {
-        let err11 = { instancePath: instancePath + "/added_text", schemaPath: "#/properties/added_text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema210.properties.added_text.type, parentSchema: schema210.properties.added_text, data: data4 };
+        let err11 = { instancePath: instancePath + "/added_text", schemaPath: "#/properties/added_text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema214.properties.added_text.type, parentSchema: schema214.properties.added_text, data: data4 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
-    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema210.type, parentSchema: schema210, data };
+    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema214.type, parentSchema: schema214, data };
     vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
-  return validate141.errors = vErrors, errors === 0;
+  return validate143.errors = vErrors, errors === 0;
 }
-validate141.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate140(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate140.evaluated;
+validate143.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate142(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate142.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.call === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "call" }, message: "must have required property 'call'", schema: schema207.required, parentSchema: schema207, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "call" }, message: "must have required property 'call'", schema: schema211.required, parentSchema: schema211, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.expect === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "expect" }, message: "must have required property 'expect'", schema: schema207.required, parentSchema: schema207, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "expect" }, message: "must have required property 'expect'", schema: schema211.required, parentSchema: schema211, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "call" || key0 === "expect")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema207, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema211, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.call !== void 0) {
       let data0 = data.call;
       if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
         for (let key1 in data0)
-          if (!func2.call(schema207.properties.call.properties, key1)) {
-            let err3 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema207.properties.call, data: data0 };
+          if (!func2.call(schema211.properties.call.properties, key1)) {
+            let err3 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema211.properties.call, data: data0 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
         if (data0.tool !== void 0) {
           let data1 = data0.tool;
           if (typeof data1 != "string") {
-            let err4 = { instancePath: instancePath + "/call/tool", schemaPath: "#/properties/call/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.call.properties.tool.type, parentSchema: schema207.properties.call.properties.tool, data: data1 };
+            let err4 = { instancePath: instancePath + "/call/tool", schemaPath: "#/properties/call/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.tool.type, parentSchema: schema211.properties.call.properties.tool, data: data1 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
         if (data0.permission !== void 0) {
           let data2 = data0.permission;
           if (typeof data2 != "string") {
-            let err5 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.call.properties.permission.type, parentSchema: schema207.properties.call.properties.permission, data: data2 };
+            let err5 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.permission.type, parentSchema: schema211.properties.call.properties.permission, data: data2 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
           if (!(data2 === "read" || data2 === "write" || data2 === "admin")) {
-            let err6 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/enum", keyword: "enum", params: { allowedValues: schema207.properties.call.properties.permission.enum }, message: "must be equal to one of the allowed values", schema: schema207.properties.call.properties.permission.enum, parentSchema: schema207.properties.call.properties.permission, data: data2 };
+            let err6 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/enum", keyword: "enum", params: { allowedValues: schema211.properties.call.properties.permission.enum }, message: "must be equal to one of the allowed values", schema: schema211.properties.call.properties.permission.enum, parentSchema: schema211.properties.call.properties.permission, data: data2 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         if (data0.task !== void 0) {
           let data3 = data0.task;
           if (typeof data3 != "string") {
-            let err7 = { instancePath: instancePath + "/call/task", schemaPath: "#/properties/call/properties/task/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.call.properties.task.type, parentSchema: schema207.properties.call.properties.task, data: data3 };
+            let err7 = { instancePath: instancePath + "/call/task", schemaPath: "#/properties/call/properties/task/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.task.type, parentSchema: schema211.properties.call.properties.task, data: data3 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
         if (data0.lane !== void 0) {
           let data4 = data0.lane;
           if (typeof data4 != "string") {
-            let err8 = { instancePath: instancePath + "/call/lane", schemaPath: "#/properties/call/properties/lane/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.call.properties.lane.type, parentSchema: schema207.properties.call.properties.lane, data: data4 };
+            let err8 = { instancePath: instancePath + "/call/lane", schemaPath: "#/properties/call/properties/lane/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.lane.type, parentSchema: schema211.properties.call.properties.lane, data: data4 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data0.metadata !== void 0) {
           let data5 = data0.metadata;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err9 = { instancePath: instancePath + "/call/metadata", schemaPath: "#/properties/call/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema207.properties.call.properties.metadata.type, parentSchema: schema207.properties.call.properties.metadata, data: data5 };
+            let err9 = { instancePath: instancePath + "/call/metadata", schemaPath: "#/properties/call/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.properties.call.properties.metadata.type, parentSchema: schema211.properties.call.properties.metadata, data: data5 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
@@ -1643,36 +1643,36 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
           if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
             for (let key2 in data6)
               if (!(key2 === "tool" || key2 === "pack" || key2 === "depth")) {
-                let err10 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema207.properties.call.properties.caller, data: data6 };
+                let err10 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema211.properties.call.properties.caller, data: data6 };
                 vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
               }
             if (data6.tool !== void 0) {
               let data7 = data6.tool;
               if (typeof data7 != "string") {
-                let err11 = { instancePath: instancePath + "/call/caller/tool", schemaPath: "#/properties/call/properties/caller/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.call.properties.caller.properties.tool.type, parentSchema: schema207.properties.call.properties.caller.properties.tool, data: data7 };
+                let err11 = { instancePath: instancePath + "/call/caller/tool", schemaPath: "#/properties/call/properties/caller/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.caller.properties.tool.type, parentSchema: schema211.properties.call.properties.caller.properties.tool, data: data7 };
                 vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
               }
             }
             if (data6.pack !== void 0) {
               let data8 = data6.pack;
               if (typeof data8 != "string") {
-                let err12 = { instancePath: instancePath + "/call/caller/pack", schemaPath: "#/properties/call/properties/caller/properties/pack/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.call.properties.caller.properties.pack.type, parentSchema: schema207.properties.call.properties.caller.properties.pack, data: data8 };
+                let err12 = { instancePath: instancePath + "/call/caller/pack", schemaPath: "#/properties/call/properties/caller/properties/pack/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.caller.properties.pack.type, parentSchema: schema211.properties.call.properties.caller.properties.pack, data: data8 };
                 vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
               }
             }
             if (data6.depth !== void 0) {
               let data9 = data6.depth;
               if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-                let err13 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema207.properties.call.properties.caller.properties.depth.type, parentSchema: schema207.properties.call.properties.caller.properties.depth, data: data9 };
+                let err13 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema211.properties.call.properties.caller.properties.depth.type, parentSchema: schema211.properties.call.properties.caller.properties.depth, data: data9 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
               if (typeof data9 == "number" && isFinite(data9) && (data9 < 1 || isNaN(data9))) {
-                let err14 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema207.properties.call.properties.caller.properties.depth, data: data9 };
+                let err14 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema211.properties.call.properties.caller.properties.depth, data: data9 };
                 vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
               }
             }
           } else {
-            let err15 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema207.properties.call.properties.caller.type, parentSchema: schema207.properties.call.properties.caller, data: data6 };
+            let err15 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.properties.call.properties.caller.type, parentSchema: schema211.properties.call.properties.caller, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
         }
@@ -1680,11 +1680,11 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
           let data10 = data0.reads, _errs26 = errors, valid4 = !1, passing0 = null, _errs27 = errors;
           if (typeof data10 == "string") {
             if (func1(data10) < 1) {
-              let err16 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema208.oneOf[0], data: data10 };
+              let err16 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[0], data: data10 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           } else {
-            let err17 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema208.oneOf[0].type, parentSchema: schema208.oneOf[0], data: data10 };
+            let err17 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[0].type, parentSchema: schema212.oneOf[0], data: data10 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           var _valid0 = _errs27 === errors;
@@ -1692,7 +1692,7 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
           let _errs29 = errors;
           if (Array.isArray(data10)) {
             if (data10.length < 1) {
-              let err18 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema208.oneOf[1], data: data10 };
+              let err18 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema212.oneOf[1], data: data10 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
             let len0 = data10.length;
@@ -1700,23 +1700,23 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
               let data11 = data10[i0];
               if (typeof data11 == "string") {
                 if (func1(data11) < 1) {
-                  let err19 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema208.oneOf[1].items, data: data11 };
+                  let err19 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[1].items, data: data11 };
                   vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
                 }
               } else {
-                let err20 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema208.oneOf[1].items.type, parentSchema: schema208.oneOf[1].items, data: data11 };
+                let err20 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[1].items.type, parentSchema: schema212.oneOf[1].items, data: data11 };
                 vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
               }
             }
           } else {
-            let err21 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema208.oneOf[1].type, parentSchema: schema208.oneOf[1], data: data10 };
+            let err21 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema212.oneOf[1].type, parentSchema: schema212.oneOf[1], data: data10 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           var _valid0 = _errs29 === errors;
           if (_valid0 && valid4 ? (valid4 = !1, passing0 = [passing0, 1]) : _valid0 && (valid4 = !0, passing0 = 1), valid4)
             errors = _errs26, vErrors !== null && (_errs26 ? vErrors.length = _errs26 : vErrors = null);
           else {
-            let err22 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema208.oneOf, parentSchema: schema208, data: data10 };
+            let err22 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema212.oneOf, parentSchema: schema212, data: data10 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
@@ -1724,11 +1724,11 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
           let data12 = data0.writes, _errs35 = errors, valid8 = !1, passing1 = null, _errs36 = errors;
           if (typeof data12 == "string") {
             if (func1(data12) < 1) {
-              let err23 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema208.oneOf[0], data: data12 };
+              let err23 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[0], data: data12 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
           } else {
-            let err24 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema208.oneOf[0].type, parentSchema: schema208.oneOf[0], data: data12 };
+            let err24 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[0].type, parentSchema: schema212.oneOf[0], data: data12 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
           var _valid1 = _errs36 === errors;
@@ -1736,7 +1736,7 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
           let _errs38 = errors;
           if (Array.isArray(data12)) {
             if (data12.length < 1) {
-              let err25 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema208.oneOf[1], data: data12 };
+              let err25 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema212.oneOf[1], data: data12 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
             let len1 = data12.length;
@@ -1744,23 +1744,23 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
               let data13 = data12[i1];
               if (typeof data13 == "string") {
                 if (func1(data13) < 1) {
-                  let err26 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema208.oneOf[1].items, data: data13 };
+                  let err26 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[1].items, data: data13 };
                   vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
                 }
               } else {
-                let err27 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema208.oneOf[1].items.type, parentSchema: schema208.oneOf[1].items, data: data13 };
+                let err27 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[1].items.type, parentSchema: schema212.oneOf[1].items, data: data13 };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
             }
           } else {
-            let err28 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema208.oneOf[1].type, parentSchema: schema208.oneOf[1], data: data12 };
+            let err28 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema212.oneOf[1].type, parentSchema: schema212.oneOf[1], data: data12 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
           var _valid1 = _errs38 === errors;
           if (_valid1 && valid8 ? (valid8 = !1, passing1 = [passing1, 1]) : _valid1 && (valid8 = !0, passing1 = 1), valid8)
             errors = _errs35, vErrors !== null && (_errs35 ? vErrors.length = _errs35 : vErrors = null);
           else {
-            let err29 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing1 }, message: "must match exactly one schema in oneOf", schema: schema208.oneOf, parentSchema: schema208, data: data12 };
+            let err29 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing1 }, message: "must match exactly one schema in oneOf", schema: schema212.oneOf, parentSchema: schema212, data: data12 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
@@ -1768,40 +1768,40 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
           let data14 = data0.changes;
           if (Array.isArray(data14)) {
             if (data14.length < 1) {
-              let err30 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema207.properties.call.properties.changes, data: data14 };
+              let err30 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema211.properties.call.properties.changes, data: data14 };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
             let len2 = data14.length;
             for (let i2 = 0; i2 < len2; i2++)
-              validate141(data14[i2], { instancePath: instancePath + "/call/changes/" + i2, parentData: data14, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate141.errors : vErrors.concat(validate141.errors), errors = vErrors.length);
+              validate143(data14[i2], { instancePath: instancePath + "/call/changes/" + i2, parentData: data14, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate143.errors : vErrors.concat(validate143.errors), errors = vErrors.length);
           } else {
-            let err31 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema207.properties.call.properties.changes.type, parentSchema: schema207.properties.call.properties.changes, data: data14 };
+            let err31 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema211.properties.call.properties.changes.type, parentSchema: schema211.properties.call.properties.changes, data: data14 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       } else {
-        let err32 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema207.properties.call.type, parentSchema: schema207.properties.call, data: data0 };
+        let err32 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.properties.call.type, parentSchema: schema211.properties.call, data: data0 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.expect !== void 0) {
       let data16 = data.expect;
       if (typeof data16 != "string") {
-        let err33 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.properties.expect.type, parentSchema: schema207.properties.expect, data: data16 };
+        let err33 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.expect.type, parentSchema: schema211.properties.expect, data: data16 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
       if (!(data16 === "allow" || data16 === "deny" || data16 === "approval_required" || data16 === "no_match")) {
-        let err34 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/enum", keyword: "enum", params: { allowedValues: schema207.properties.expect.enum }, message: "must be equal to one of the allowed values", schema: schema207.properties.expect.enum, parentSchema: schema207.properties.expect, data: data16 };
+        let err34 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/enum", keyword: "enum", params: { allowedValues: schema211.properties.expect.enum }, message: "must be equal to one of the allowed values", schema: schema211.properties.expect.enum, parentSchema: schema211.properties.expect, data: data16 };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
     }
   } else {
-    let err35 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema207.type, parentSchema: schema207, data };
+    let err35 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.type, parentSchema: schema211, data };
     vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
-  return validate140.errors = vErrors, errors === 0;
+  return validate142.errors = vErrors, errors === 0;
 }
-validate140.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+validate142.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate47.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1891,7 +1891,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
       if (Array.isArray(data7)) {
         let len0 = data7.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate140(data7[i0], { instancePath: instancePath + "/examples/" + i0, parentData: data7, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate140.errors : vErrors.concat(validate140.errors), errors = vErrors.length);
+          validate142(data7[i0], { instancePath: instancePath + "/examples/" + i0, parentData: data7, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate142.errors : vErrors.concat(validate142.errors), errors = vErrors.length);
       } else {
         let err15 = { instancePath: instancePath + "/examples", schemaPath: "#/properties/examples/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema70.properties.examples.type, parentSchema: schema70.properties.examples, data: data7 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
@@ -1904,8 +1904,8 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
   return validate47.errors = vErrors, errors === 0;
 }
 validate47.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate155(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate155.evaluated;
+function validate157(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate157.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "rules")) {
@@ -1938,23 +1938,23 @@ function validate155(data, { instancePath = "", parentData, parentDataProperty, 
     let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema68.type, parentSchema: schema68, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate155.errors = vErrors, errors === 0;
+  return validate157.errors = vErrors, errors === 0;
 }
-validate155.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate163.evaluated;
+validate157.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate169.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema217.required, parentSchema: schema217, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema221.required, parentSchema: schema221, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.allowed_scopes === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema217.required, parentSchema: schema217, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema221.required, parentSchema: schema221, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "sandbox" || key0 === "policies")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema217, data };
+      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "offers" || key0 === "sandbox" || key0 === "policies")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema221, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -1973,11 +1973,11 @@ function validate163(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.title;
       if (typeof data1 == "string") {
         if (func1(data1) > 200) {
-          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema217.properties.title, data: data1 };
+          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.title, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema217.properties.title.type, parentSchema: schema217.properties.title, data: data1 };
+        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.title.type, parentSchema: schema221.properties.title, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -1986,25 +1986,25 @@ function validate163(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate151(data2[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
+          validate153(data2[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema217.properties.allowed_scopes.type, parentSchema: schema217.properties.allowed_scopes, data: data2 };
+        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.allowed_scopes.type, parentSchema: schema221.properties.allowed_scopes, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.wip_limit !== void 0) {
       let data4 = data.wip_limit;
       if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema217.properties.wip_limit.type, parentSchema: schema217.properties.wip_limit, data: data4 };
+        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema221.properties.wip_limit.type, parentSchema: schema221.properties.wip_limit, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data4 == "number" && isFinite(data4)) {
         if (data4 > 1e4 || isNaN(data4)) {
-          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema217.properties.wip_limit, data: data4 };
+          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema221.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4 < 1 || isNaN(data4)) {
-          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema217.properties.wip_limit, data: data4 };
+          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema221.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       }
@@ -2020,122 +2020,155 @@ function validate163(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
-    if (data.sandbox !== void 0) {
-      let data6 = data.sandbox;
-      if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
-        if (data6.profile === void 0) {
-          let err13 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema221.required, parentSchema: schema221, data: data6 };
+    if (data.offers !== void 0) {
+      let data6 = data.offers;
+      if (Array.isArray(data6)) {
+        if (data6.length > 1e3) {
+          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema221.properties.offers, data: data6 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        for (let key1 in data6)
-          if (key1 !== "profile") {
-            let err14 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema221, data: data6 };
-            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-          }
-        if (data6.profile !== void 0) {
-          let data7 = data6.profile;
-          if (typeof data7 != "string") {
-            let err15 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.profile.type, parentSchema: schema221.properties.profile, data: data7 };
-            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-          }
-          if (!(data7 === "standard" || data7 === "hardened")) {
-            let err16 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema221.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema221.properties.profile.enum, parentSchema: schema221.properties.profile, data: data7 };
-            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        if (data6.length < 1) {
+          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema221.properties.offers, data: data6 };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
+        let len1 = data6.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data7 = data6[i1];
+          if (typeof data7 == "string") {
+            if (func1(data7) > 200) {
+              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.offers.items, data: data7 };
+              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+            if (func1(data7) < 1) {
+              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema221.properties.offers.items, data: data7 };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+            }
+          } else {
+            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.offers.items.type, parentSchema: schema221.properties.offers.items, data: data7 };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema221.type, parentSchema: schema221, data: data6 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.offers.type, parentSchema: schema221.properties.offers, data: data6 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
-    data.policies !== void 0 && (validate155(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length));
+    if (data.sandbox !== void 0) {
+      let data8 = data.sandbox;
+      if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
+        if (data8.profile === void 0) {
+          let err19 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema225.required, parentSchema: schema225, data: data8 };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        }
+        for (let key1 in data8)
+          if (key1 !== "profile") {
+            let err20 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema225, data: data8 };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+        if (data8.profile !== void 0) {
+          let data9 = data8.profile;
+          if (typeof data9 != "string") {
+            let err21 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema225.properties.profile.type, parentSchema: schema225.properties.profile, data: data9 };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+          }
+          if (!(data9 === "standard" || data9 === "hardened")) {
+            let err22 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema225.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema225.properties.profile.enum, parentSchema: schema225.properties.profile, data: data9 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+        }
+      } else {
+        let err23 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema225.type, parentSchema: schema225, data: data8 };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+    }
+    data.policies !== void 0 && (validate157(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length));
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema217.type, parentSchema: schema217, data };
-    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema221.type, parentSchema: schema221, data };
+    vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
   }
-  return validate163.errors = vErrors, errors === 0;
+  return validate169.errors = vErrors, errors === 0;
 }
-validate163.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema234 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema243 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema236 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_profile" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, backends: { description: "Options of backends, by the name of the backend.", $ref: "#/$defs/sandbox_backend_options" }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema237 = { description: "What a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema238 = { description: "bubblewrap: Linux. seatbelt: macOS. unsafe-host: no sandbox at all; it meets the profile dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "unsafe-host"] }, schema242 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default, schema240 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { bubblewrap: { description: "Which bwrap confines calls on Linux.", $ref: "#/$defs/bubblewrap_options" } } }, schema241 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of bwrap. Default: the first on the PATH of the host.", type: "string", pattern: "^/", examples: ["/opt/bubblewrap/bin/bwrap"] } } }, pattern65 = new RegExp("^/", "u");
-function validate170(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate170.evaluated;
+validate169.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema244 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema253 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema246 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_profile" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, backends: { description: "Options of backends, by the name of the backend.", $ref: "#/$defs/sandbox_backend_options" }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema247 = { description: "What a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema248 = { description: "bubblewrap: Linux. seatbelt: macOS. unsafe-host: no sandbox at all; it meets the profile dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "unsafe-host"] }, schema252 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default, schema250 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { bubblewrap: { description: "Which bwrap confines calls on Linux.", $ref: "#/$defs/bubblewrap_options" } } }, schema251 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of bwrap. Default: the first on the PATH of the host.", type: "string", pattern: "^/", examples: ["/opt/bubblewrap/bin/bwrap"] } } }, pattern70 = new RegExp("^/", "u");
+function validate176(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate176.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema240, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema250, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "bubblewrap") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema240, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema250, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.bubblewrap !== void 0) {
       let data0 = data.bubblewrap;
       if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
         if (Object.keys(data0).length < 1) {
-          let err2 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema241, data: data0 };
+          let err2 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema251, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         for (let key1 in data0)
           if (key1 !== "program") {
-            let err3 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema241, data: data0 };
+            let err3 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema251, data: data0 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
         if (data0.program !== void 0) {
           let data1 = data0.program;
           if (typeof data1 == "string") {
-            if (!pattern65.test(data1)) {
-              let err4 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema241.properties.program, data: data1 };
+            if (!pattern70.test(data1)) {
+              let err4 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema251.properties.program, data: data1 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           } else {
-            let err5 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema241.properties.program.type, parentSchema: schema241.properties.program, data: data1 };
+            let err5 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema251.properties.program.type, parentSchema: schema251.properties.program, data: data1 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema241.type, parentSchema: schema241, data: data0 };
+        let err6 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema251.type, parentSchema: schema251, data: data0 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema240.type, parentSchema: schema240, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema250.type, parentSchema: schema250, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate170.errors = vErrors, errors === 0;
+  return validate176.errors = vErrors, errors === 0;
 }
-validate170.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate169.evaluated;
+validate176.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate175(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate175.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema236, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema246, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "profile" || key0 === "backend" || key0 === "backends" || key0 === "limits")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema236, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema246, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.profile !== void 0) {
       let data0 = data.profile;
       if (typeof data0 != "string") {
-        let err2 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema237.type, parentSchema: schema237, data: data0 };
+        let err2 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema247.type, parentSchema: schema247, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "dev" || data0 === "standard" || data0 === "hardened")) {
-        let err3 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/enum", keyword: "enum", params: { allowedValues: schema237.enum }, message: "must be equal to one of the allowed values", schema: schema237.enum, parentSchema: schema237, data: data0 };
+        let err3 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_profile/enum", keyword: "enum", params: { allowedValues: schema247.enum }, message: "must be equal to one of the allowed values", schema: schema247.enum, parentSchema: schema247, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.backend !== void 0) {
       let data1 = data.backend, _errs6 = errors, valid2 = !1, passing0 = null, _errs7 = errors;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema238.type, parentSchema: schema238, data: data1 };
+        let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema248.type, parentSchema: schema248, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "bubblewrap" || data1 === "seatbelt" || data1 === "unsafe-host")) {
-        let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema238.enum }, message: "must be equal to one of the allowed values", schema: schema238.enum, parentSchema: schema238, data: data1 };
+        let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema248.enum }, message: "must be equal to one of the allowed values", schema: schema248.enum, parentSchema: schema248, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       var _valid0 = _errs7 === errors;
@@ -2143,18 +2176,18 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
       let _errs10 = errors;
       if (Array.isArray(data1)) {
         if (data1.length < 1) {
-          let err6 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema236.properties.backend.oneOf[1], data: data1 };
+          let err6 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema246.properties.backend.oneOf[1], data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         let len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema238.type, parentSchema: schema238, data: data2 };
+            let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema248.type, parentSchema: schema248, data: data2 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           if (!(data2 === "bubblewrap" || data2 === "seatbelt" || data2 === "unsafe-host")) {
-            let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema238.enum }, message: "must be equal to one of the allowed values", schema: schema238.enum, parentSchema: schema238, data: data2 };
+            let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema248.enum }, message: "must be equal to one of the allowed values", schema: schema248.enum, parentSchema: schema248, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
@@ -2163,143 +2196,143 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err9 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema236.properties.backend.oneOf[1], data: data1 };
+                let err9 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema246.properties.backend.oneOf[1], data: data1 };
                 vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
                 break outer0;
               }
         }
       } else {
-        let err10 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema236.properties.backend.oneOf[1].type, parentSchema: schema236.properties.backend.oneOf[1], data: data1 };
+        let err10 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema246.properties.backend.oneOf[1].type, parentSchema: schema246.properties.backend.oneOf[1], data: data1 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       var _valid0 = _errs10 === errors;
       if (_valid0 && valid2 ? (valid2 = !1, passing0 = [passing0, 1]) : _valid0 && (valid2 = !0, passing0 = 1), valid2)
         errors = _errs6, vErrors !== null && (_errs6 ? vErrors.length = _errs6 : vErrors = null);
       else {
-        let err11 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema236.properties.backend.oneOf, parentSchema: schema236.properties.backend, data: data1 };
+        let err11 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema246.properties.backend.oneOf, parentSchema: schema246.properties.backend, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
-    if (data.backends !== void 0 && (validate170(data.backends, { instancePath: instancePath + "/backends", parentData: data, parentDataProperty: "backends", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate170.errors : vErrors.concat(validate170.errors), errors = vErrors.length)), data.limits !== void 0) {
+    if (data.backends !== void 0 && (validate176(data.backends, { instancePath: instancePath + "/backends", parentData: data, parentDataProperty: "backends", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate176.errors : vErrors.concat(validate176.errors), errors = vErrors.length)), data.limits !== void 0) {
       let data4 = data.limits;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         for (let key1 in data4)
-          if (!func2.call(schema242.properties, key1)) {
-            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema242, data: data4 };
+          if (!func2.call(schema252.properties, key1)) {
+            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema252, data: data4 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         if (data4.cpu_time_ms !== void 0) {
           let data5 = data4.cpu_time_ms;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.cpu_time_ms.type, parentSchema: schema242.properties.cpu_time_ms, data: data5 };
+            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.cpu_time_ms.type, parentSchema: schema252.properties.cpu_time_ms, data: data5 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5) && (data5 < 1 || isNaN(data5))) {
-            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema242.properties.cpu_time_ms, data: data5 };
+            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema252.properties.cpu_time_ms, data: data5 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
         if (data4.memory_bytes !== void 0) {
           let data6 = data4.memory_bytes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.memory_bytes.type, parentSchema: schema242.properties.memory_bytes, data: data6 };
+            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.memory_bytes.type, parentSchema: schema252.properties.memory_bytes, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6) && (data6 < 1048576 || isNaN(data6))) {
-            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema242.properties.memory_bytes, data: data6 };
+            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema252.properties.memory_bytes, data: data6 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
         if (data4.processes !== void 0) {
           let data7 = data4.processes;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.processes.type, parentSchema: schema242.properties.processes, data: data7 };
+            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.processes.type, parentSchema: schema252.properties.processes, data: data7 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7) && (data7 < 1 || isNaN(data7))) {
-            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema242.properties.processes, data: data7 };
+            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema252.properties.processes, data: data7 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
         if (data4.open_files !== void 0) {
           let data8 = data4.open_files;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.open_files.type, parentSchema: schema242.properties.open_files, data: data8 };
+            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.open_files.type, parentSchema: schema252.properties.open_files, data: data8 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 16 || isNaN(data8))) {
-            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema242.properties.open_files, data: data8 };
+            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema252.properties.open_files, data: data8 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         }
         if (data4.file_size_bytes !== void 0) {
           let data9 = data4.file_size_bytes;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.file_size_bytes.type, parentSchema: schema242.properties.file_size_bytes, data: data9 };
+            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.file_size_bytes.type, parentSchema: schema252.properties.file_size_bytes, data: data9 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9) && (data9 < 0 || isNaN(data9))) {
-            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema242.properties.file_size_bytes, data: data9 };
+            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema252.properties.file_size_bytes, data: data9 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data4.output_bytes !== void 0) {
           let data10 = data4.output_bytes;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.output_bytes.type, parentSchema: schema242.properties.output_bytes, data: data10 };
+            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.output_bytes.type, parentSchema: schema252.properties.output_bytes, data: data10 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10) && (data10 < 0 || isNaN(data10))) {
-            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema242.properties.output_bytes, data: data10 };
+            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema252.properties.output_bytes, data: data10 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         }
         if (data4.tmp_bytes !== void 0) {
           let data11 = data4.tmp_bytes;
           if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
-            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.tmp_bytes.type, parentSchema: schema242.properties.tmp_bytes, data: data11 };
+            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.tmp_bytes.type, parentSchema: schema252.properties.tmp_bytes, data: data11 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           if (typeof data11 == "number" && isFinite(data11) && (data11 < 4096 || isNaN(data11))) {
-            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema242.properties.tmp_bytes, data: data11 };
+            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema252.properties.tmp_bytes, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data4.tmp_files !== void 0) {
           let data12 = data4.tmp_files;
           if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
-            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.tmp_files.type, parentSchema: schema242.properties.tmp_files, data: data12 };
+            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.tmp_files.type, parentSchema: schema252.properties.tmp_files, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
           if (typeof data12 == "number" && isFinite(data12) && (data12 < 16 || isNaN(data12))) {
-            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema242.properties.tmp_files, data: data12 };
+            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema252.properties.tmp_files, data: data12 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
         if (data4.write_bytes !== void 0) {
           let data13 = data4.write_bytes;
           if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.write_bytes.type, parentSchema: schema242.properties.write_bytes, data: data13 };
+            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.write_bytes.type, parentSchema: schema252.properties.write_bytes, data: data13 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (typeof data13 == "number" && isFinite(data13) && (data13 < 1048576 || isNaN(data13))) {
-            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema242.properties.write_bytes, data: data13 };
+            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema252.properties.write_bytes, data: data13 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
         if (data4.write_files !== void 0) {
           let data14 = data4.write_files;
           if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.write_files.type, parentSchema: schema242.properties.write_files, data: data14 };
+            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.write_files.type, parentSchema: schema252.properties.write_files, data: data14 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
           if (typeof data14 == "number" && isFinite(data14)) {
             if (data14 > 1e6 || isNaN(data14)) {
-              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema242.properties.write_files, data: data14 };
+              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema252.properties.write_files, data: data14 };
               vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
             }
             if (data14 < 1 || isNaN(data14)) {
-              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema242.properties.write_files, data: data14 };
+              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema252.properties.write_files, data: data14 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
           }
@@ -2307,37 +2340,37 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.timeout_ms !== void 0) {
           let data15 = data4.timeout_ms;
           if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
-            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema242.properties.timeout_ms.type, parentSchema: schema242.properties.timeout_ms, data: data15 };
+            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema252.properties.timeout_ms.type, parentSchema: schema252.properties.timeout_ms, data: data15 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
           if (typeof data15 == "number" && isFinite(data15) && (data15 < 1 || isNaN(data15))) {
-            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema242.properties.timeout_ms, data: data15 };
+            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema252.properties.timeout_ms, data: data15 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
       } else {
-        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema242.type, parentSchema: schema242, data: data4 };
+        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema252.type, parentSchema: schema252, data: data4 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
   } else {
-    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema236.type, parentSchema: schema236, data };
+    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema246.type, parentSchema: schema246, data };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
-  return validate169.errors = vErrors, errors === 0;
+  return validate175.errors = vErrors, errors === 0;
 }
-validate169.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var pattern66 = new RegExp("^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", "u");
-function validate167(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate167.evaluated;
+validate175.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var pattern71 = new RegExp("^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", "u");
+function validate173(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate173.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.allowed_scopes === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema234.required, parentSchema: schema234, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema244.required, parentSchema: schema244, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "allowed_scopes" || key0 === "network_default" || key0 === "trusted_paths" || key0 === "deny_overlays" || key0 === "direct_writes" || key0 === "sandbox" || key0 === "packs")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema234, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema244, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.allowed_scopes !== void 0) {
@@ -2345,9 +2378,9 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data0)) {
         let len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate151(data0[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
+          validate153(data0[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema234.properties.allowed_scopes.type, parentSchema: schema234.properties.allowed_scopes, data: data0 };
+        let err2 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.allowed_scopes.type, parentSchema: schema244.properties.allowed_scopes, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2370,20 +2403,20 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
           let data4 = data3[i1];
           if (typeof data4 == "string") {
             if (func1(data4) > 1024) {
-              let err5 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema234.properties.trusted_paths.items, data: data4 };
+              let err5 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema244.properties.trusted_paths.items, data: data4 };
               vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
             }
             if (func1(data4) < 1) {
-              let err6 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema234.properties.trusted_paths.items, data: data4 };
+              let err6 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema244.properties.trusted_paths.items, data: data4 };
               vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
             }
           } else {
-            let err7 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema234.properties.trusted_paths.items.type, parentSchema: schema234.properties.trusted_paths.items, data: data4 };
+            let err7 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema244.properties.trusted_paths.items.type, parentSchema: schema244.properties.trusted_paths.items, data: data4 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
       } else {
-        let err8 = { instancePath: instancePath + "/trusted_paths", schemaPath: "#/properties/trusted_paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema234.properties.trusted_paths.type, parentSchema: schema234.properties.trusted_paths, data: data3 };
+        let err8 = { instancePath: instancePath + "/trusted_paths", schemaPath: "#/properties/trusted_paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.trusted_paths.type, parentSchema: schema244.properties.trusted_paths, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -2395,20 +2428,20 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
           let data6 = data5[i2];
           if (typeof data6 == "string") {
             if (func1(data6) > 1024) {
-              let err9 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema234.properties.deny_overlays.items, data: data6 };
+              let err9 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema244.properties.deny_overlays.items, data: data6 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
             if (func1(data6) < 1) {
-              let err10 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema234.properties.deny_overlays.items, data: data6 };
+              let err10 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema244.properties.deny_overlays.items, data: data6 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           } else {
-            let err11 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema234.properties.deny_overlays.items.type, parentSchema: schema234.properties.deny_overlays.items, data: data6 };
+            let err11 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema244.properties.deny_overlays.items.type, parentSchema: schema244.properties.deny_overlays.items, data: data6 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
       } else {
-        let err12 = { instancePath: instancePath + "/deny_overlays", schemaPath: "#/properties/deny_overlays/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema234.properties.deny_overlays.type, parentSchema: schema234.properties.deny_overlays, data: data5 };
+        let err12 = { instancePath: instancePath + "/deny_overlays", schemaPath: "#/properties/deny_overlays/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.deny_overlays.type, parentSchema: schema244.properties.deny_overlays, data: data5 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -2416,7 +2449,7 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.direct_writes;
       if (Array.isArray(data7)) {
         if (data7.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema234.properties.direct_writes, data: data7 };
+          let err13 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema244.properties.direct_writes, data: data7 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         let len3 = data7.length;
@@ -2424,35 +2457,35 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
           let data8 = data7[i3];
           if (typeof data8 == "string") {
             if (func1(data8) > 200) {
-              let err14 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema234.properties.direct_writes.items, data: data8 };
+              let err14 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema244.properties.direct_writes.items, data: data8 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
             if (func1(data8) < 1) {
-              let err15 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema234.properties.direct_writes.items, data: data8 };
+              let err15 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema244.properties.direct_writes.items, data: data8 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
           } else {
-            let err16 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema234.properties.direct_writes.items.type, parentSchema: schema234.properties.direct_writes.items, data: data8 };
+            let err16 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema244.properties.direct_writes.items.type, parentSchema: schema244.properties.direct_writes.items, data: data8 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema234.properties.direct_writes.type, parentSchema: schema234.properties.direct_writes, data: data7 };
+        let err17 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.direct_writes.type, parentSchema: schema244.properties.direct_writes, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
-    if (data.sandbox !== void 0 && (validate169(data.sandbox, { instancePath: instancePath + "/sandbox", parentData: data, parentDataProperty: "sandbox", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate169.errors : vErrors.concat(validate169.errors), errors = vErrors.length)), data.packs !== void 0) {
+    if (data.sandbox !== void 0 && (validate175(data.sandbox, { instancePath: instancePath + "/sandbox", parentData: data, parentDataProperty: "sandbox", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate175.errors : vErrors.concat(validate175.errors), errors = vErrors.length)), data.packs !== void 0) {
       let data10 = data.packs;
       if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
         for (let key1 in data10)
           if (!(key1 === "require_signature" || key1 === "trusted_keys" || key1 === "approve_dev")) {
-            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema243, data: data10 };
+            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema253, data: data10 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         if (data10.require_signature !== void 0) {
           let data11 = data10.require_signature;
           if (typeof data11 != "boolean") {
-            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema243.properties.require_signature.type, parentSchema: schema243.properties.require_signature, data: data11 };
+            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema253.properties.require_signature.type, parentSchema: schema253.properties.require_signature, data: data11 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
@@ -2463,46 +2496,46 @@ function validate167(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i4 = 0; i4 < len4; i4++) {
               let data13 = data12[i4];
               if (typeof data13 == "string") {
-                if (!pattern66.test(data13)) {
-                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema243.properties.trusted_keys.items, data: data13 };
+                if (!pattern71.test(data13)) {
+                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema253.properties.trusted_keys.items, data: data13 };
                   vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 }
               } else {
-                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema243.properties.trusted_keys.items.type, parentSchema: schema243.properties.trusted_keys.items, data: data13 };
+                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema253.properties.trusted_keys.items.type, parentSchema: schema253.properties.trusted_keys.items, data: data13 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
             }
           } else {
-            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema243.properties.trusted_keys.type, parentSchema: schema243.properties.trusted_keys, data: data12 };
+            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema253.properties.trusted_keys.type, parentSchema: schema253.properties.trusted_keys, data: data12 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data10.approve_dev !== void 0) {
           let data14 = data10.approve_dev;
           if (typeof data14 != "boolean") {
-            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema243.properties.approve_dev.type, parentSchema: schema243.properties.approve_dev, data: data14 };
+            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema253.properties.approve_dev.type, parentSchema: schema253.properties.approve_dev, data: data14 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema243.type, parentSchema: schema243, data: data10 };
+        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema253.type, parentSchema: schema253, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
   } else {
-    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema234.type, parentSchema: schema234, data };
+    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema244.type, parentSchema: schema244, data };
     vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
   }
-  return validate167.errors = vErrors, errors === 0;
+  return validate173.errors = vErrors, errors === 0;
 }
-validate167.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema244 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema246 = { type: "string", enum: ["lane", "pack", "task"] };
-function validate174(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate174.evaluated;
+validate173.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema254 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema256 = { type: "string", enum: ["lane", "pack", "task"] };
+function validate180(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate180.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "allow_loosening" || key0 === "rules")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema244, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema254, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.default_decision !== void 0) {
@@ -2523,11 +2556,11 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema246.type, parentSchema: schema246, data: data2 };
+            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema256.type, parentSchema: schema256, data: data2 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
           if (!(data2 === "lane" || data2 === "pack" || data2 === "task")) {
-            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema246.enum }, message: "must be equal to one of the allowed values", schema: schema246.enum, parentSchema: schema246, data: data2 };
+            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema256.enum }, message: "must be equal to one of the allowed values", schema: schema256.enum, parentSchema: schema256, data: data2 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -2536,13 +2569,13 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema244.properties.allow_loosening, data: data1 };
+                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema254.properties.allow_loosening, data: data1 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
                 break outer0;
               }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.allow_loosening.type, parentSchema: schema244.properties.allow_loosening, data: data1 };
+        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema254.properties.allow_loosening.type, parentSchema: schema254.properties.allow_loosening, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2553,34 +2586,34 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len1; i2++)
           validate47(data3[i2], { instancePath: instancePath + "/rules/" + i2, parentData: data3, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema244.properties.rules.type, parentSchema: schema244.properties.rules, data: data3 };
+        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema254.properties.rules.type, parentSchema: schema254.properties.rules, data: data3 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema244.type, parentSchema: schema244, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema254.type, parentSchema: schema254, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate174.errors = vErrors, errors === 0;
+  return validate180.errors = vErrors, errors === 0;
 }
-validate174.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema248 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema249 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
-function validate177(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate177.evaluated;
+validate180.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema258 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema259 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
+function validate183(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate183.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "durability" || key0 === "checkpoint_key_env")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema248, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema258, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.durability !== void 0) {
       let data0 = data.durability;
       if (typeof data0 != "string") {
-        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.type, parentSchema: schema249, data: data0 };
+        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema259.type, parentSchema: schema259, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "auto" || data0 === "always" || data0 === "process")) {
-        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema249.enum }, message: "must be equal to one of the allowed values", schema: schema249.enum, parentSchema: schema249, data: data0 };
+        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema259.enum }, message: "must be equal to one of the allowed values", schema: schema259.enum, parentSchema: schema259, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2588,23 +2621,23 @@ function validate177(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.checkpoint_key_env;
       if (typeof data1 == "string") {
         if (!pattern14.test(data1)) {
-          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema248.properties.checkpoint_key_env, data: data1 };
+          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema258.properties.checkpoint_key_env, data: data1 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema248.properties.checkpoint_key_env.type, parentSchema: schema248.properties.checkpoint_key_env, data: data1 };
+        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.checkpoint_key_env.type, parentSchema: schema258.properties.checkpoint_key_env, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema248.type, parentSchema: schema248, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema258.type, parentSchema: schema258, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate177.errors = vErrors, errors === 0;
+  return validate183.errors = vErrors, errors === 0;
 }
-validate177.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate180(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate180.evaluated;
+validate183.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate186(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate186.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema32.required, parentSchema: schema32, data };
@@ -2666,51 +2699,51 @@ function validate180(data, { instancePath = "", parentData, parentDataProperty, 
         }
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate163(data4[i1], { instancePath: instancePath + "/lanes/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate163.errors : vErrors.concat(validate163.errors), errors = vErrors.length);
+          validate169(data4[i1], { instancePath: instancePath + "/lanes/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate169.errors : vErrors.concat(validate169.errors), errors = vErrors.length);
       } else {
         let err10 = { instancePath: instancePath + "/lanes", schemaPath: "#/properties/lanes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema32.properties.lanes.type, parentSchema: schema32.properties.lanes, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
-    if (data.security !== void 0 && (validate167(data.security, { instancePath: instancePath + "/security", parentData: data, parentDataProperty: "security", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate167.errors : vErrors.concat(validate167.errors), errors = vErrors.length)), data.policies !== void 0 && (validate174(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate174.errors : vErrors.concat(validate174.errors), errors = vErrors.length)), data.approvals !== void 0) {
+    if (data.security !== void 0 && (validate173(data.security, { instancePath: instancePath + "/security", parentData: data, parentDataProperty: "security", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate173.errors : vErrors.concat(validate173.errors), errors = vErrors.length)), data.policies !== void 0 && (validate180(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate180.errors : vErrors.concat(validate180.errors), errors = vErrors.length)), data.approvals !== void 0) {
       let data8 = data.approvals;
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         for (let key0 in data8)
           if (key0 !== "max_pending_per_session") {
-            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema247, data: data8 };
+            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data: data8 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         if (data8.max_pending_per_session !== void 0) {
           let data9 = data8.max_pending_per_session;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema247.properties.max_pending_per_session.type, parentSchema: schema247.properties.max_pending_per_session, data: data9 };
+            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema257.properties.max_pending_per_session.type, parentSchema: schema257.properties.max_pending_per_session, data: data9 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9)) {
             if (data9 > 1e4 || isNaN(data9)) {
-              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema247.properties.max_pending_per_session, data: data9 };
+              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema257.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data9 < 1 || isNaN(data9)) {
-              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema247.properties.max_pending_per_session, data: data9 };
+              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema257.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema247.type, parentSchema: schema247, data: data8 };
+        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data: data8 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    data.evidence !== void 0 && (validate177(data.evidence, { instancePath: instancePath + "/evidence", parentData: data, parentDataProperty: "evidence", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate177.errors : vErrors.concat(validate177.errors), errors = vErrors.length));
+    data.evidence !== void 0 && (validate183(data.evidence, { instancePath: instancePath + "/evidence", parentData: data, parentDataProperty: "evidence", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate183.errors : vErrors.concat(validate183.errors), errors = vErrors.length));
   } else {
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema32.type, parentSchema: schema32, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate180.errors = vErrors, errors === 0;
+  return validate186.errors = vErrors, errors === 0;
 }
-validate180.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0 }, dynamicProps: !1, dynamicItems: !1 };
-var validateManifest = validate186, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } } }, schema43 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern56 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern58 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern12 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, schema66 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
+validate186.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0 }, dynamicProps: !1, dynamicItems: !1 };
+var validateManifest = validate192, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"] } }, schema43 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern57 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern59 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern12 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, unlisted: { description: "Agents do not see the tool in lists, although they can call it by name. For tools that a host calls on behalf of an agent.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, schema66 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate34.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2957,314 +2990,332 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
-    if (data.preview !== void 0) {
-      let data14 = data.preview;
-      if (typeof data14 == "string") {
-        if (func1(data14) > 64) {
-          let err27 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data14 };
-          vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
-        }
-        if (!pattern11.test(data14)) {
-          let err28 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data14 };
-          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
-        }
-      } else {
-        let err29 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data14 };
+    if (data.unlisted !== void 0) {
+      let data14 = data.unlisted;
+      if (typeof data14 != "boolean") {
+        let err27 = { instancePath: instancePath + "/unlisted", schemaPath: "#/properties/unlisted/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.unlisted.type, parentSchema: schema41.properties.unlisted, data: data14 };
+        vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+      }
+    }
+    if (data.audience !== void 0) {
+      let data15 = data.audience;
+      if (typeof data15 != "string") {
+        let err28 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.audience.type, parentSchema: schema41.properties.audience, data: data15 };
+        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+      }
+      if (!(data15 === "everyone" || data15 === "operator")) {
+        let err29 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/enum", keyword: "enum", params: { allowedValues: schema41.properties.audience.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.audience.enum, parentSchema: schema41.properties.audience, data: data15 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
+    if (data.preview !== void 0) {
+      let data16 = data.preview;
+      if (typeof data16 == "string") {
+        if (func1(data16) > 64) {
+          let err30 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data16 };
+          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        }
+        if (!pattern11.test(data16)) {
+          let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data16 };
+          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        }
+      } else {
+        let err32 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data16 };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      }
+    }
     if (data.idempotent !== void 0) {
-      let data15 = data.idempotent;
-      if (typeof data15 != "boolean") {
-        let err30 = { instancePath: instancePath + "/idempotent", schemaPath: "#/properties/idempotent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.idempotent.type, parentSchema: schema41.properties.idempotent, data: data15 };
-        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+      let data17 = data.idempotent;
+      if (typeof data17 != "boolean") {
+        let err33 = { instancePath: instancePath + "/idempotent", schemaPath: "#/properties/idempotent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.idempotent.type, parentSchema: schema41.properties.idempotent, data: data17 };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
     if (data.timeout_ms !== void 0) {
-      let data16 = data.timeout_ms;
-      if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-        let err31 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema41.properties.timeout_ms.type, parentSchema: schema41.properties.timeout_ms, data: data16 };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      let data18 = data.timeout_ms;
+      if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
+        let err34 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema41.properties.timeout_ms.type, parentSchema: schema41.properties.timeout_ms, data: data18 };
+        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
-      if (typeof data16 == "number" && isFinite(data16)) {
-        if (data16 > 864e5 || isNaN(data16)) {
-          let err32 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema41.properties.timeout_ms, data: data16 };
-          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      if (typeof data18 == "number" && isFinite(data18)) {
+        if (data18 > 864e5 || isNaN(data18)) {
+          let err35 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema41.properties.timeout_ms, data: data18 };
+          vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
-        if (data16 < 1 || isNaN(data16)) {
-          let err33 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema41.properties.timeout_ms, data: data16 };
-          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        if (data18 < 1 || isNaN(data18)) {
+          let err36 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema41.properties.timeout_ms, data: data18 };
+          vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
         }
       }
     }
     if (data.limits !== void 0) {
-      let data17 = data.limits;
-      if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
-        for (let key1 in data17)
+      let data19 = data.limits;
+      if (data19 && typeof data19 == "object" && !Array.isArray(data19)) {
+        for (let key1 in data19)
           if (!func2.call(schema62.properties, key1)) {
-            let err34 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema62, data: data17 };
-            vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
-          }
-        if (data17.cpu_time_ms !== void 0) {
-          let data18 = data17.cpu_time_ms;
-          if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
-            let err35 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.cpu_time_ms.type, parentSchema: schema62.properties.cpu_time_ms, data: data18 };
-            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
-          }
-          if (typeof data18 == "number" && isFinite(data18) && (data18 < 1 || isNaN(data18))) {
-            let err36 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.cpu_time_ms, data: data18 };
-            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
-          }
-        }
-        if (data17.memory_bytes !== void 0) {
-          let data19 = data17.memory_bytes;
-          if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-            let err37 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.memory_bytes.type, parentSchema: schema62.properties.memory_bytes, data: data19 };
+            let err37 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema62, data: data19 };
             vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
-          if (typeof data19 == "number" && isFinite(data19) && (data19 < 1048576 || isNaN(data19))) {
-            let err38 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.memory_bytes, data: data19 };
+        if (data19.cpu_time_ms !== void 0) {
+          let data20 = data19.cpu_time_ms;
+          if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
+            let err38 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.cpu_time_ms.type, parentSchema: schema62.properties.cpu_time_ms, data: data20 };
             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
-        }
-        if (data17.processes !== void 0) {
-          let data20 = data17.processes;
-          if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-            let err39 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.processes.type, parentSchema: schema62.properties.processes, data: data20 };
+          if (typeof data20 == "number" && isFinite(data20) && (data20 < 1 || isNaN(data20))) {
+            let err39 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.cpu_time_ms, data: data20 };
             vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
-          if (typeof data20 == "number" && isFinite(data20) && (data20 < 1 || isNaN(data20))) {
-            let err40 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.processes, data: data20 };
+        }
+        if (data19.memory_bytes !== void 0) {
+          let data21 = data19.memory_bytes;
+          if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
+            let err40 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.memory_bytes.type, parentSchema: schema62.properties.memory_bytes, data: data21 };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
-        }
-        if (data17.open_files !== void 0) {
-          let data21 = data17.open_files;
-          if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-            let err41 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.open_files.type, parentSchema: schema62.properties.open_files, data: data21 };
+          if (typeof data21 == "number" && isFinite(data21) && (data21 < 1048576 || isNaN(data21))) {
+            let err41 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.memory_bytes, data: data21 };
             vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
           }
-          if (typeof data21 == "number" && isFinite(data21) && (data21 < 16 || isNaN(data21))) {
-            let err42 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.open_files, data: data21 };
+        }
+        if (data19.processes !== void 0) {
+          let data22 = data19.processes;
+          if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
+            let err42 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.processes.type, parentSchema: schema62.properties.processes, data: data22 };
             vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
-        }
-        if (data17.file_size_bytes !== void 0) {
-          let data22 = data17.file_size_bytes;
-          if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-            let err43 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.file_size_bytes.type, parentSchema: schema62.properties.file_size_bytes, data: data22 };
+          if (typeof data22 == "number" && isFinite(data22) && (data22 < 1 || isNaN(data22))) {
+            let err43 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.processes, data: data22 };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
-          if (typeof data22 == "number" && isFinite(data22) && (data22 < 0 || isNaN(data22))) {
-            let err44 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.file_size_bytes, data: data22 };
+        }
+        if (data19.open_files !== void 0) {
+          let data23 = data19.open_files;
+          if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
+            let err44 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.open_files.type, parentSchema: schema62.properties.open_files, data: data23 };
             vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
           }
-        }
-        if (data17.output_bytes !== void 0) {
-          let data23 = data17.output_bytes;
-          if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
-            let err45 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.output_bytes.type, parentSchema: schema62.properties.output_bytes, data: data23 };
+          if (typeof data23 == "number" && isFinite(data23) && (data23 < 16 || isNaN(data23))) {
+            let err45 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.open_files, data: data23 };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
-          if (typeof data23 == "number" && isFinite(data23) && (data23 < 0 || isNaN(data23))) {
-            let err46 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.output_bytes, data: data23 };
+        }
+        if (data19.file_size_bytes !== void 0) {
+          let data24 = data19.file_size_bytes;
+          if (!(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+            let err46 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.file_size_bytes.type, parentSchema: schema62.properties.file_size_bytes, data: data24 };
             vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
           }
-        }
-        if (data17.tmp_bytes !== void 0) {
-          let data24 = data17.tmp_bytes;
-          if (!(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
-            let err47 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_bytes.type, parentSchema: schema62.properties.tmp_bytes, data: data24 };
+          if (typeof data24 == "number" && isFinite(data24) && (data24 < 0 || isNaN(data24))) {
+            let err47 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.file_size_bytes, data: data24 };
             vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
           }
-          if (typeof data24 == "number" && isFinite(data24) && (data24 < 4096 || isNaN(data24))) {
-            let err48 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema62.properties.tmp_bytes, data: data24 };
+        }
+        if (data19.output_bytes !== void 0) {
+          let data25 = data19.output_bytes;
+          if (!(typeof data25 == "number" && !(data25 % 1) && !isNaN(data25) && isFinite(data25))) {
+            let err48 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.output_bytes.type, parentSchema: schema62.properties.output_bytes, data: data25 };
             vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
           }
-        }
-        if (data17.tmp_files !== void 0) {
-          let data25 = data17.tmp_files;
-          if (!(typeof data25 == "number" && !(data25 % 1) && !isNaN(data25) && isFinite(data25))) {
-            let err49 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_files.type, parentSchema: schema62.properties.tmp_files, data: data25 };
+          if (typeof data25 == "number" && isFinite(data25) && (data25 < 0 || isNaN(data25))) {
+            let err49 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.output_bytes, data: data25 };
             vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
           }
-          if (typeof data25 == "number" && isFinite(data25) && (data25 < 16 || isNaN(data25))) {
-            let err50 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.tmp_files, data: data25 };
+        }
+        if (data19.tmp_bytes !== void 0) {
+          let data26 = data19.tmp_bytes;
+          if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
+            let err50 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_bytes.type, parentSchema: schema62.properties.tmp_bytes, data: data26 };
             vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
           }
-        }
-        if (data17.write_bytes !== void 0) {
-          let data26 = data17.write_bytes;
-          if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
-            let err51 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_bytes.type, parentSchema: schema62.properties.write_bytes, data: data26 };
+          if (typeof data26 == "number" && isFinite(data26) && (data26 < 4096 || isNaN(data26))) {
+            let err51 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema62.properties.tmp_bytes, data: data26 };
             vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
           }
-          if (typeof data26 == "number" && isFinite(data26) && (data26 < 1048576 || isNaN(data26))) {
-            let err52 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.write_bytes, data: data26 };
+        }
+        if (data19.tmp_files !== void 0) {
+          let data27 = data19.tmp_files;
+          if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
+            let err52 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_files.type, parentSchema: schema62.properties.tmp_files, data: data27 };
             vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
           }
-        }
-        if (data17.write_files !== void 0) {
-          let data27 = data17.write_files;
-          if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
-            let err53 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_files.type, parentSchema: schema62.properties.write_files, data: data27 };
+          if (typeof data27 == "number" && isFinite(data27) && (data27 < 16 || isNaN(data27))) {
+            let err53 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.tmp_files, data: data27 };
             vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
           }
-          if (typeof data27 == "number" && isFinite(data27)) {
-            if (data27 > 1e6 || isNaN(data27)) {
-              let err54 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema62.properties.write_files, data: data27 };
-              vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+        }
+        if (data19.write_bytes !== void 0) {
+          let data28 = data19.write_bytes;
+          if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
+            let err54 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_bytes.type, parentSchema: schema62.properties.write_bytes, data: data28 };
+            vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+          }
+          if (typeof data28 == "number" && isFinite(data28) && (data28 < 1048576 || isNaN(data28))) {
+            let err55 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.write_bytes, data: data28 };
+            vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+          }
+        }
+        if (data19.write_files !== void 0) {
+          let data29 = data19.write_files;
+          if (!(typeof data29 == "number" && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
+            let err56 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_files.type, parentSchema: schema62.properties.write_files, data: data29 };
+            vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+          }
+          if (typeof data29 == "number" && isFinite(data29)) {
+            if (data29 > 1e6 || isNaN(data29)) {
+              let err57 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema62.properties.write_files, data: data29 };
+              vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
             }
-            if (data27 < 1 || isNaN(data27)) {
-              let err55 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.write_files, data: data27 };
-              vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+            if (data29 < 1 || isNaN(data29)) {
+              let err58 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.write_files, data: data29 };
+              vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
             }
           }
         }
       } else {
-        let err56 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema62.type, parentSchema: schema62, data: data17 };
-        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+        let err59 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema62.type, parentSchema: schema62, data: data19 };
+        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
       }
     }
     if (data.writes !== void 0) {
-      let data28 = data.writes;
-      if (typeof data28 != "string") {
-        let err57 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema64.type, parentSchema: schema64, data: data28 };
-        vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+      let data30 = data.writes;
+      if (typeof data30 != "string") {
+        let err60 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema64.type, parentSchema: schema64, data: data30 };
+        vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
       }
-      if (!(data28 === "direct" || data28 === "transactional")) {
-        let err58 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/enum", keyword: "enum", params: { allowedValues: schema64.enum }, message: "must be equal to one of the allowed values", schema: schema64.enum, parentSchema: schema64, data: data28 };
-        vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+      if (!(data30 === "direct" || data30 === "transactional")) {
+        let err61 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/enum", keyword: "enum", params: { allowedValues: schema64.enum }, message: "must be equal to one of the allowed values", schema: schema64.enum, parentSchema: schema64, data: data30 };
+        vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
       }
     }
     if (data.mcp !== void 0) {
-      let data29 = data.mcp, _errs70 = errors, valid17 = !0, _errs71 = errors;
-      if (data29 && typeof data29 == "object" && !Array.isArray(data29) && data29.kind !== void 0 && data29.kind !== "resource") {
-        let err59 = {};
-        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
+      let data31 = data.mcp, _errs74 = errors, valid17 = !0, _errs75 = errors;
+      if (data31 && typeof data31 == "object" && !Array.isArray(data31) && data31.kind !== void 0 && data31.kind !== "resource") {
+        let err62 = {};
+        vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
       }
-      var _valid0 = _errs71 === errors;
-      if (errors = _errs70, vErrors !== null && (_errs70 ? vErrors.length = _errs70 : vErrors = null), _valid0) {
-        let _errs73 = errors;
-        if (data29 && typeof data29 == "object" && !Array.isArray(data29) && data29.uri === void 0) {
-          let err60 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/then/required", keyword: "required", params: { missingProperty: "uri" }, message: "must have required property 'uri'", schema: schema65.allOf[0].then.required, parentSchema: schema65.allOf[0].then, data: data29 };
-          vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+      var _valid0 = _errs75 === errors;
+      if (errors = _errs74, vErrors !== null && (_errs74 ? vErrors.length = _errs74 : vErrors = null), _valid0) {
+        let _errs77 = errors;
+        if (data31 && typeof data31 == "object" && !Array.isArray(data31) && data31.uri === void 0) {
+          let err63 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/then/required", keyword: "required", params: { missingProperty: "uri" }, message: "must have required property 'uri'", schema: schema65.allOf[0].then.required, parentSchema: schema65.allOf[0].then, data: data31 };
+          vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
         }
-        var _valid0 = _errs73 === errors;
+        var _valid0 = _errs77 === errors;
         valid17 = _valid0;
       }
       if (!valid17) {
-        let err61 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema65.allOf[0].if, parentSchema: schema65.allOf[0], data: data29 };
-        vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+        let err64 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema65.allOf[0].if, parentSchema: schema65.allOf[0], data: data31 };
+        vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
       }
-      if (data29 && typeof data29 == "object" && !Array.isArray(data29)) {
-        if (data29.kind === void 0) {
-          let err62 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema65.required, parentSchema: schema65, data: data29 };
-          vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+      if (data31 && typeof data31 == "object" && !Array.isArray(data31)) {
+        if (data31.kind === void 0) {
+          let err65 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema65.required, parentSchema: schema65, data: data31 };
+          vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
         }
-        for (let key2 in data29)
+        for (let key2 in data31)
           if (!(key2 === "kind" || key2 === "uri" || key2 === "mime_type")) {
-            let err63 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema65, data: data29 };
-            vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+            let err66 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema65, data: data31 };
+            vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
           }
-        if (data29.kind !== void 0) {
-          let data31 = data29.kind;
-          if (typeof data31 != "string") {
-            let err64 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.kind.type, parentSchema: schema65.properties.kind, data: data31 };
-            vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+        if (data31.kind !== void 0) {
+          let data33 = data31.kind;
+          if (typeof data33 != "string") {
+            let err67 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.kind.type, parentSchema: schema65.properties.kind, data: data33 };
+            vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
           }
-          if (!(data31 === "tool" || data31 === "prompt" || data31 === "resource")) {
-            let err65 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/enum", keyword: "enum", params: { allowedValues: schema65.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema65.properties.kind.enum, parentSchema: schema65.properties.kind, data: data31 };
-            vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
-          }
-        }
-        if (data29.uri !== void 0) {
-          let data32 = data29.uri;
-          if (typeof data32 == "string") {
-            if (func1(data32) > 1024) {
-              let err66 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema65.properties.uri, data: data32 };
-              vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
-            }
-            if (!pattern16.test(data32)) {
-              let err67 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9+.-]*:" }, message: 'must match pattern "^[a-z][a-z0-9+.-]*:"', schema: "^[a-z][a-z0-9+.-]*:", parentSchema: schema65.properties.uri, data: data32 };
-              vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
-            }
-          } else {
-            let err68 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.uri.type, parentSchema: schema65.properties.uri, data: data32 };
+          if (!(data33 === "tool" || data33 === "prompt" || data33 === "resource")) {
+            let err68 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/enum", keyword: "enum", params: { allowedValues: schema65.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema65.properties.kind.enum, parentSchema: schema65.properties.kind, data: data33 };
             vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
           }
         }
-        if (data29.mime_type !== void 0) {
-          let data33 = data29.mime_type;
-          if (typeof data33 == "string") {
-            if (func1(data33) > 200) {
-              let err69 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema65.properties.mime_type, data: data33 };
+        if (data31.uri !== void 0) {
+          let data34 = data31.uri;
+          if (typeof data34 == "string") {
+            if (func1(data34) > 1024) {
+              let err69 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema65.properties.uri, data: data34 };
               vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
             }
+            if (!pattern16.test(data34)) {
+              let err70 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9+.-]*:" }, message: 'must match pattern "^[a-z][a-z0-9+.-]*:"', schema: "^[a-z][a-z0-9+.-]*:", parentSchema: schema65.properties.uri, data: data34 };
+              vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+            }
           } else {
-            let err70 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.mime_type.type, parentSchema: schema65.properties.mime_type, data: data33 };
-            vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+            let err71 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.uri.type, parentSchema: schema65.properties.uri, data: data34 };
+            vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+          }
+        }
+        if (data31.mime_type !== void 0) {
+          let data35 = data31.mime_type;
+          if (typeof data35 == "string") {
+            if (func1(data35) > 200) {
+              let err72 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema65.properties.mime_type, data: data35 };
+              vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+            }
+          } else {
+            let err73 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.mime_type.type, parentSchema: schema65.properties.mime_type, data: data35 };
+            vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
           }
         }
       } else {
-        let err71 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema65.type, parentSchema: schema65, data: data29 };
-        vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+        let err74 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema65.type, parentSchema: schema65, data: data31 };
+        vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
       }
     }
     if (data.needs !== void 0) {
-      let data34 = data.needs;
-      if (Array.isArray(data34)) {
-        if (data34.length < 1) {
-          let err72 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema41.properties.needs, data: data34 };
-          vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+      let data36 = data.needs;
+      if (Array.isArray(data36)) {
+        if (data36.length < 1) {
+          let err75 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema41.properties.needs, data: data36 };
+          vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
         }
-        let len3 = data34.length;
+        let len3 = data36.length;
         for (let i3 = 0; i3 < len3; i3++) {
-          let data35 = data34[i3];
-          if (typeof data35 != "string") {
-            let err73 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema66.type, parentSchema: schema66, data: data35 };
-            vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+          let data37 = data36[i3];
+          if (typeof data37 != "string") {
+            let err76 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema66.type, parentSchema: schema66, data: data37 };
+            vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
           }
-          if (!(data35 === "filesystem" || data35 === "trusted_files" || data35 === "network_off" || data35 === "processes" || data35 === "environment" || data35 === "system_calls" || data35 === "kernel" || data35 === "wall_time" || data35 === "cpu_time" || data35 === "memory" || data35 === "process_count" || data35 === "open_files" || data35 === "file_size" || data35 === "output")) {
-            let err74 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/enum", keyword: "enum", params: { allowedValues: schema66.enum }, message: "must be equal to one of the allowed values", schema: schema66.enum, parentSchema: schema66, data: data35 };
-            vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+          if (!(data37 === "filesystem" || data37 === "trusted_files" || data37 === "network_off" || data37 === "processes" || data37 === "environment" || data37 === "system_calls" || data37 === "kernel" || data37 === "wall_time" || data37 === "cpu_time" || data37 === "memory" || data37 === "process_count" || data37 === "open_files" || data37 === "file_size" || data37 === "output")) {
+            let err77 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/enum", keyword: "enum", params: { allowedValues: schema66.enum }, message: "must be equal to one of the allowed values", schema: schema66.enum, parentSchema: schema66, data: data37 };
+            vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
           }
         }
-        let i4 = data34.length, j0;
+        let i4 = data36.length, j0;
         if (i4 > 1) {
           outer0: for (; i4--; )
             for (j0 = i4; j0--; )
-              if (func0(data34[i4], data34[j0])) {
-                let err75 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/uniqueItems", keyword: "uniqueItems", params: { i: i4, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i4 + " are identical)", schema: !0, parentSchema: schema41.properties.needs, data: data34 };
-                vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
+              if (func0(data36[i4], data36[j0])) {
+                let err78 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/uniqueItems", keyword: "uniqueItems", params: { i: i4, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i4 + " are identical)", schema: !0, parentSchema: schema41.properties.needs, data: data36 };
+                vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
                 break outer0;
               }
         }
       } else {
-        let err76 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema41.properties.needs.type, parentSchema: schema41.properties.needs, data: data34 };
-        vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
+        let err79 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema41.properties.needs.type, parentSchema: schema41.properties.needs, data: data36 };
+        vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
       }
     }
     if (data.sandbox_reuse !== void 0) {
-      let data36 = data.sandbox_reuse;
-      if (typeof data36 != "string") {
-        let err77 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.sandbox_reuse.type, parentSchema: schema41.properties.sandbox_reuse, data: data36 };
-        vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+      let data38 = data.sandbox_reuse;
+      if (typeof data38 != "string") {
+        let err80 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.sandbox_reuse.type, parentSchema: schema41.properties.sandbox_reuse, data: data38 };
+        vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
       }
-      if (!(data36 === "never" || data36 === "task")) {
-        let err78 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/enum", keyword: "enum", params: { allowedValues: schema41.properties.sandbox_reuse.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.sandbox_reuse.enum, parentSchema: schema41.properties.sandbox_reuse, data: data36 };
-        vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
+      if (!(data38 === "never" || data38 === "task")) {
+        let err81 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/enum", keyword: "enum", params: { allowedValues: schema41.properties.sandbox_reuse.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.sandbox_reuse.enum, parentSchema: schema41.properties.sandbox_reuse, data: data38 };
+        vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
       }
     }
   } else {
-    let err79 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema41.type, parentSchema: schema41, data };
-    vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+    let err82 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema41.type, parentSchema: schema41, data };
+    vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
   }
   return validate26.errors = vErrors, errors === 0;
 }
 validate26.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate146(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate146.evaluated;
+function validate148(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate148.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema70.required, parentSchema: schema70, data };
@@ -3352,7 +3403,7 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data7)) {
         let len0 = data7.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate140(data7[i0], { instancePath: instancePath + "/examples/" + i0, parentData: data7, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate140.errors : vErrors.concat(validate140.errors), errors = vErrors.length);
+          validate142(data7[i0], { instancePath: instancePath + "/examples/" + i0, parentData: data7, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate142.errors : vErrors.concat(validate142.errors), errors = vErrors.length);
       } else {
         let err15 = { instancePath: instancePath + "/examples", schemaPath: "#/properties/examples/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema70.properties.examples.type, parentSchema: schema70.properties.examples, data: data7 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
@@ -3362,23 +3413,23 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema70.type, parentSchema: schema70, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate146.errors = vErrors, errors === 0;
+  return validate148.errors = vErrors, errors === 0;
 }
-validate146.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate150(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate150.evaluated;
+validate148.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate152(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate152.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema217.required, parentSchema: schema217, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema221.required, parentSchema: schema221, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.allowed_scopes === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema217.required, parentSchema: schema217, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema221.required, parentSchema: schema221, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "sandbox" || key0 === "policies")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema217, data };
+      if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "offers" || key0 === "sandbox" || key0 === "policies")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema221, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -3397,11 +3448,11 @@ function validate150(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.title;
       if (typeof data1 == "string") {
         if (func1(data1) > 200) {
-          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema217.properties.title, data: data1 };
+          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.title, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema217.properties.title.type, parentSchema: schema217.properties.title, data: data1 };
+        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.title.type, parentSchema: schema221.properties.title, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -3410,25 +3461,25 @@ function validate150(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate151(data2[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
+          validate153(data2[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema217.properties.allowed_scopes.type, parentSchema: schema217.properties.allowed_scopes, data: data2 };
+        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.allowed_scopes.type, parentSchema: schema221.properties.allowed_scopes, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.wip_limit !== void 0) {
       let data4 = data.wip_limit;
       if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema217.properties.wip_limit.type, parentSchema: schema217.properties.wip_limit, data: data4 };
+        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema221.properties.wip_limit.type, parentSchema: schema221.properties.wip_limit, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data4 == "number" && isFinite(data4)) {
         if (data4 > 1e4 || isNaN(data4)) {
-          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema217.properties.wip_limit, data: data4 };
+          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema221.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4 < 1 || isNaN(data4)) {
-          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema217.properties.wip_limit, data: data4 };
+          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema221.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       }
@@ -3444,44 +3495,218 @@ function validate150(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
-    if (data.sandbox !== void 0) {
-      let data6 = data.sandbox;
-      if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
-        if (data6.profile === void 0) {
-          let err13 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema221.required, parentSchema: schema221, data: data6 };
+    if (data.offers !== void 0) {
+      let data6 = data.offers;
+      if (Array.isArray(data6)) {
+        if (data6.length > 1e3) {
+          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema221.properties.offers, data: data6 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
-        for (let key1 in data6)
-          if (key1 !== "profile") {
-            let err14 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema221, data: data6 };
-            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-          }
-        if (data6.profile !== void 0) {
-          let data7 = data6.profile;
-          if (typeof data7 != "string") {
-            let err15 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.profile.type, parentSchema: schema221.properties.profile, data: data7 };
-            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-          }
-          if (!(data7 === "standard" || data7 === "hardened")) {
-            let err16 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema221.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema221.properties.profile.enum, parentSchema: schema221.properties.profile, data: data7 };
-            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        if (data6.length < 1) {
+          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema221.properties.offers, data: data6 };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
+        let len1 = data6.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data7 = data6[i1];
+          if (typeof data7 == "string") {
+            if (func1(data7) > 200) {
+              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.offers.items, data: data7 };
+              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+            if (func1(data7) < 1) {
+              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema221.properties.offers.items, data: data7 };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+            }
+          } else {
+            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.offers.items.type, parentSchema: schema221.properties.offers.items, data: data7 };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema221.type, parentSchema: schema221, data: data6 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.offers.type, parentSchema: schema221.properties.offers, data: data6 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
-    data.policies !== void 0 && (validate155(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length));
+    if (data.sandbox !== void 0) {
+      let data8 = data.sandbox;
+      if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
+        if (data8.profile === void 0) {
+          let err19 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema225.required, parentSchema: schema225, data: data8 };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        }
+        for (let key1 in data8)
+          if (key1 !== "profile") {
+            let err20 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema225, data: data8 };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+        if (data8.profile !== void 0) {
+          let data9 = data8.profile;
+          if (typeof data9 != "string") {
+            let err21 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema225.properties.profile.type, parentSchema: schema225.properties.profile, data: data9 };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+          }
+          if (!(data9 === "standard" || data9 === "hardened")) {
+            let err22 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema225.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema225.properties.profile.enum, parentSchema: schema225.properties.profile, data: data9 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+        }
+      } else {
+        let err23 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema225.type, parentSchema: schema225, data: data8 };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+    }
+    data.policies !== void 0 && (validate157(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length));
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema217.type, parentSchema: schema217, data };
-    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema221.type, parentSchema: schema221, data };
+    vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
   }
-  return validate150.errors = vErrors, errors === 0;
+  return validate152.errors = vErrors, errors === 0;
 }
-validate150.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate186(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate186.evaluated;
+validate152.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema231 = { description: "Which of the pack's tools agents are offered: those of the sets and patterns under the key `tools` of the pack's config. People and other tools can call all of them.", type: "object", required: ["default", "sets"], additionalProperties: !1, properties: { default: { description: "The set of a config without `tools`, or `all`.", $ref: "#/$defs/tool_set_name" }, sets: { description: "Names and patterns of tools; `*` matches any characters within one part of a name.", type: "object", minProperties: 1, propertyNames: { $ref: "#/$defs/tool_set_name" }, additionalProperties: { type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 } }, examples: [{ core: ["notes:add", "notes:list"], reports: ["report:*"] }] } } }, schema232 = { type: "string", pattern: "^[a-z][a-z0-9-]{0,63}$" }, pattern63 = new RegExp("^[a-z][a-z0-9-]{0,63}$", "u");
+function validate161(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate161.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.default === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "default" }, message: "must have required property 'default'", schema: schema231.required, parentSchema: schema231, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.sets === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sets" }, message: "must have required property 'sets'", schema: schema231.required, parentSchema: schema231, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "default" || key0 === "sets")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema231, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.default !== void 0) {
+      let data0 = data.default;
+      if (typeof data0 == "string") {
+        if (!pattern63.test(data0)) {
+          let err3 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema232, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        let err4 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema232.type, parentSchema: schema232, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.sets !== void 0) {
+      let data1 = data.sets;
+      if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+        if (Object.keys(data1).length < 1) {
+          let err5 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema231.properties.sets, data: data1 };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+        for (let key1 in data1) {
+          let _errs7 = errors;
+          if (typeof key1 == "string") {
+            if (!pattern63.test(key1)) {
+              let err6 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema232, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+            }
+          } else {
+            let err7 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema232.type, parentSchema: schema232, data: key1, propertyName: key1 };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+          var valid2 = _errs7 === errors;
+          if (!valid2) {
+            let err8 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema231.properties.sets.propertyNames, parentSchema: schema231.properties.sets, data: data1 };
+            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+          }
+        }
+        for (let key2 in data1) {
+          let data2 = data1[key2];
+          if (Array.isArray(data2)) {
+            if (data2.length > 1e3) {
+              let err9 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema231.properties.sets.additionalProperties, data: data2 };
+              vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+            }
+            if (data2.length < 1) {
+              let err10 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema231.properties.sets.additionalProperties, data: data2 };
+              vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+            }
+            let len0 = data2.length;
+            for (let i0 = 0; i0 < len0; i0++) {
+              let data3 = data2[i0];
+              if (typeof data3 == "string") {
+                if (func1(data3) > 200) {
+                  let err11 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema231.properties.sets.additionalProperties.items, data: data3 };
+                  vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+                }
+                if (func1(data3) < 1) {
+                  let err12 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema231.properties.sets.additionalProperties.items, data: data3 };
+                  vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+                }
+              } else {
+                let err13 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema231.properties.sets.additionalProperties.items.type, parentSchema: schema231.properties.sets.additionalProperties.items, data: data3 };
+                vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+              }
+            }
+          } else {
+            let err14 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema231.properties.sets.additionalProperties.type, parentSchema: schema231.properties.sets.additionalProperties, data: data2 };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+        }
+      } else {
+        let err15 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema231.properties.sets.type, parentSchema: schema231.properties.sets, data: data1 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+  } else {
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema231.type, parentSchema: schema231, data };
+    vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+  }
+  return validate161.errors = vErrors, errors === 0;
+}
+validate161.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema235 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "The tool to call instead.", $ref: "#/$defs/tool_name" }, input: { description: "What the input contains for the same effect.", type: "object" } } };
+function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate163.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.tool === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema235.required, parentSchema: schema235, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "tool" || key0 === "input")) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema235, data };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.tool !== void 0) {
+      let data0 = data.tool;
+      if (typeof data0 == "string") {
+        if (func1(data0) > 64) {
+          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data0 };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (!pattern11.test(data0)) {
+          let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        let err4 = { instancePath: instancePath + "/tool", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.input !== void 0) {
+      let data1 = data.input;
+      if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+        let err5 = { instancePath: instancePath + "/input", schemaPath: "#/properties/input/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema235.properties.input.type, parentSchema: schema235.properties.input, data: data1 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+  } else {
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema235.type, parentSchema: schema235, data };
+    vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+  }
+  return validate163.errors = vErrors, errors === 0;
+}
+validate163.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate192(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate192.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema38.required, parentSchema: schema38, data };
@@ -3649,7 +3874,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data12)) {
         let len3 = data12.length;
         for (let i4 = 0; i4 < len3; i4++)
-          validate146(data12[i4], { instancePath: instancePath + "/policies/" + i4, parentData: data12, parentDataProperty: i4, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate146.errors : vErrors.concat(validate146.errors), errors = vErrors.length);
+          validate148(data12[i4], { instancePath: instancePath + "/policies/" + i4, parentData: data12, parentDataProperty: i4, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate148.errors : vErrors.concat(validate148.errors), errors = vErrors.length);
       } else {
         let err25 = { instancePath: instancePath + "/policies", schemaPath: "#/properties/policies/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema38.properties.policies.type, parentSchema: schema38.properties.policies, data: data12 };
         vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
@@ -3721,7 +3946,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.state_folder !== void 0) {
       let data18 = data.state_folder;
       if (typeof data18 == "string") {
-        if (!pattern56.test(data18)) {
+        if (!pattern57.test(data18)) {
           let err35 = { instancePath: instancePath + "/state_folder", schemaPath: "#/properties/state_folder/pattern", keyword: "pattern", params: { pattern: "^\\.[a-z][a-z0-9-]*$" }, message: 'must match pattern "^\\.[a-z][a-z0-9-]*$"', schema: "^\\.[a-z][a-z0-9-]*$", parentSchema: schema38.properties.state_folder, data: data18 };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
@@ -3735,7 +3960,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data19)) {
         let len5 = data19.length;
         for (let i7 = 0; i7 < len5; i7++)
-          validate150(data19[i7], { instancePath: instancePath + "/lane_templates/" + i7, parentData: data19, parentDataProperty: i7, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate150.errors : vErrors.concat(validate150.errors), errors = vErrors.length);
+          validate152(data19[i7], { instancePath: instancePath + "/lane_templates/" + i7, parentData: data19, parentDataProperty: i7, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate152.errors : vErrors.concat(validate152.errors), errors = vErrors.length);
       } else {
         let err37 = { instancePath: instancePath + "/lane_templates", schemaPath: "#/properties/lane_templates/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema38.properties.lane_templates.type, parentSchema: schema38.properties.lane_templates, data: data19 };
         vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
@@ -3744,7 +3969,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.config_key !== void 0) {
       let data21 = data.config_key;
       if (typeof data21 == "string") {
-        if (!pattern58.test(data21)) {
+        if (!pattern59.test(data21)) {
           let err38 = { instancePath: instancePath + "/config_key", schemaPath: "#/properties/config_key/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema38.properties.config_key, data: data21 };
           vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
         }
@@ -3800,40 +4025,80 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
       }
     }
-    if (data.completion_check !== void 0) {
-      let data26 = data.completion_check;
-      if (typeof data26 == "string") {
-        if (func1(data26) > 64) {
-          let err48 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data26 };
-          vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+    if (data.catalogue !== void 0 && (validate161(data.catalogue, { instancePath: instancePath + "/catalogue", parentData: data, parentDataProperty: "catalogue", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate161.errors : vErrors.concat(validate161.errors), errors = vErrors.length)), data.renamed !== void 0) {
+      let data27 = data.renamed;
+      if (data27 && typeof data27 == "object" && !Array.isArray(data27)) {
+        for (let key4 in data27) {
+          let _errs63 = errors;
+          if (typeof key4 == "string") {
+            if (func1(key4) > 64) {
+              let err48 = { instancePath: instancePath + "/renamed", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: key4, propertyName: key4 };
+              vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+            }
+            if (!pattern11.test(key4)) {
+              let err49 = { instancePath: instancePath + "/renamed", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: key4, propertyName: key4 };
+              vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+            }
+          } else {
+            let err50 = { instancePath: instancePath + "/renamed", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: key4, propertyName: key4 };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+          }
+          var valid25 = _errs63 === errors;
+          if (!valid25) {
+            let err51 = { instancePath: instancePath + "/renamed", schemaPath: "#/properties/renamed/propertyNames", keyword: "propertyNames", params: { propertyName: key4 }, message: "property name must be valid", schema: schema38.properties.renamed.propertyNames, parentSchema: schema38.properties.renamed, data: data27 };
+            vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+          }
         }
-        if (!pattern11.test(data26)) {
-          let err49 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data26 };
-          vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
-        }
+        for (let key5 in data27)
+          validate163(data27[key5], { instancePath: instancePath + "/renamed/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data27, parentDataProperty: key5, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate163.errors : vErrors.concat(validate163.errors), errors = vErrors.length);
       } else {
-        let err50 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data26 };
-        vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+        let err52 = { instancePath: instancePath + "/renamed", schemaPath: "#/properties/renamed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema38.properties.renamed.type, parentSchema: schema38.properties.renamed, data: data27 };
+        vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
       }
     }
+    if (data.completion_check !== void 0) {
+      let data29 = data.completion_check;
+      if (typeof data29 == "string") {
+        if (func1(data29) > 64) {
+          let err53 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data29 };
+          vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+        }
+        if (!pattern11.test(data29)) {
+          let err54 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data29 };
+          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+        }
+      } else {
+        let err55 = { instancePath: instancePath + "/completion_check", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data29 };
+        vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+      }
+    }
+    if (data.catalogue !== void 0 && data.config_key === void 0) {
+      let err56 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "catalogue",
+        missingProperty: "config_key",
+        depsCount: 1,
+        deps: "config_key"
+      }, message: "must have property config_key when property catalogue is present", schema: schema38.dependentRequired, parentSchema: schema38, data };
+      vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+    }
   } else {
-    let err51 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema38.type, parentSchema: schema38, data };
-    vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+    let err57 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema38.type, parentSchema: schema38, data };
+    vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
   }
-  return validate186.errors = vErrors, errors === 0;
+  return validate192.errors = vErrors, errors === 0;
 }
-validate186.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolFile = validate190, schema262 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
-function validate190(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate190.evaluated;
+validate192.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolFile = validate198, schema273 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
+function validate198(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate198.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tools === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema262.required, parentSchema: schema262, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema273.required, parentSchema: schema273, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "tools") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema262, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema273, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tools !== void 0) {
@@ -3843,20 +4108,20 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate26(data0[i0], { instancePath: instancePath + "/tools/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema262.properties.tools.type, parentSchema: schema262.properties.tools, data: data0 };
+        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema273.properties.tools.type, parentSchema: schema273.properties.tools, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
-    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema262.type, parentSchema: schema262, data };
+    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema273.type, parentSchema: schema273, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate190.errors = vErrors, errors === 0;
+  return validate198.errors = vErrors, errors === 0;
 }
-validate190.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePacksLock = validate208, schema264 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema266 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, pattern82 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema269 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema270 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
-function validate197(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate197.evaluated;
+validate198.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validatePacksLock = validate216, schema275 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema277 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, pattern88 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema280 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema281 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
+function validate205(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate205.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -3881,11 +4146,11 @@ function validate197(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate197.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate205.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate197.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-function validate201(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate201.evaluated;
+validate205.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+function validate209(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate209.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema53.required, parentSchema: schema53, data };
@@ -3935,29 +4200,29 @@ function validate201(data, { instancePath = "", parentData, parentDataProperty, 
     let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema53.type, parentSchema: schema53, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate201.errors = vErrors, errors === 0;
+  return validate209.errors = vErrors, errors === 0;
 }
-validate201.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate196(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate196.evaluated;
+validate209.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate204(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate204.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.description === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema270.required, parentSchema: schema270, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema281.required, parentSchema: schema281, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.permission === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema270.required, parentSchema: schema270, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema281.required, parentSchema: schema281, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "description" || key0 === "permission" || key0 === "required_scopes" || key0 === "calls" || key0 === "required_env" || key0 === "preview" || key0 === "input_schema" || key0 === "output_schema")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema270, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema281, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.description !== void 0) {
       let data0 = data.description;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema270.properties.description.type, parentSchema: schema270.properties.description, data: data0 };
+        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema281.properties.description.type, parentSchema: schema281.properties.description, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -3977,9 +4242,9 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate197(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate197.errors : vErrors.concat(validate197.errors), errors = vErrors.length);
+          validate205(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate205.errors : vErrors.concat(validate205.errors), errors = vErrors.length);
       } else {
-        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema270.properties.required_scopes.type, parentSchema: schema270.properties.required_scopes, data: data2 };
+        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema281.properties.required_scopes.type, parentSchema: schema281.properties.required_scopes, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -3988,9 +4253,9 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate201(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate201.errors : vErrors.concat(validate201.errors), errors = vErrors.length);
+          validate209(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate209.errors : vErrors.concat(validate209.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema270.properties.calls.type, parentSchema: schema270.properties.calls, data: data4 };
+        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema281.properties.calls.type, parentSchema: schema281.properties.calls, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -4001,12 +4266,12 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len2; i2++) {
           let data7 = data6[i2];
           if (typeof data7 != "string") {
-            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema270.properties.required_env.items.type, parentSchema: schema270.properties.required_env.items, data: data7 };
+            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema281.properties.required_env.items.type, parentSchema: schema281.properties.required_env.items, data: data7 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
       } else {
-        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema270.properties.required_env.type, parentSchema: schema270.properties.required_env, data: data6 };
+        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema281.properties.required_env.type, parentSchema: schema281.properties.required_env, data: data6 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4029,108 +4294,108 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.input_schema !== void 0) {
       let data9 = data.input_schema;
       if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema270.properties.input_schema.type, parentSchema: schema270.properties.input_schema, data: data9 };
+        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema281.properties.input_schema.type, parentSchema: schema281.properties.input_schema, data: data9 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.output_schema !== void 0) {
       let data10 = data.output_schema;
       if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema270.properties.output_schema.type, parentSchema: schema270.properties.output_schema, data: data10 };
+        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema281.properties.output_schema.type, parentSchema: schema281.properties.output_schema, data: data10 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema270.type, parentSchema: schema270, data };
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema281.type, parentSchema: schema281, data };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate196.errors = vErrors, errors === 0;
+  return validate204.errors = vErrors, errors === 0;
 }
-validate196.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate195(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate195.evaluated;
+validate204.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate203(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate203.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.digest === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema269.required, parentSchema: schema269, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema280.required, parentSchema: schema280, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.terms === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema269.required, parentSchema: schema269, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema280.required, parentSchema: schema280, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "digest" || key0 === "terms")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema269, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema280, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.digest !== void 0) {
       let data0 = data.digest;
       if (typeof data0 == "string") {
-        if (!pattern82.test(data0)) {
-          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema269.properties.digest, data: data0 };
+        if (!pattern88.test(data0)) {
+          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema280.properties.digest, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema269.properties.digest.type, parentSchema: schema269.properties.digest, data: data0 };
+        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema280.properties.digest.type, parentSchema: schema280.properties.digest, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
-    data.terms !== void 0 && (validate196(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate196.errors : vErrors.concat(validate196.errors), errors = vErrors.length));
+    data.terms !== void 0 && (validate204(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate204.errors : vErrors.concat(validate204.errors), errors = vErrors.length));
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema269.type, parentSchema: schema269, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema280.type, parentSchema: schema280, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate195.errors = vErrors, errors === 0;
+  return validate203.errors = vErrors, errors === 0;
 }
-validate195.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate194(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate194.evaluated;
+validate203.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate202.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema266.required, parentSchema: schema266, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema277.required, parentSchema: schema277, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.source === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema266.required, parentSchema: schema266, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema277.required, parentSchema: schema277, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.from === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema266.required, parentSchema: schema266, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema277.required, parentSchema: schema277, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.integrity === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema266.required, parentSchema: schema266, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema277.required, parentSchema: schema277, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.tools === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema266.required, parentSchema: schema266, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema277.required, parentSchema: schema277, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema266.properties, key0)) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema266, data };
+      if (!func2.call(schema277.properties, key0)) {
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema277, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema266.properties.version, data: data0 };
+          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema277.properties.version, data: data0 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.version.type, parentSchema: schema266.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.version.type, parentSchema: schema277.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.source !== void 0) {
       let data1 = data.source;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.source.type, parentSchema: schema266.properties.source, data: data1 };
+        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.source.type, parentSchema: schema277.properties.source, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data1 === "local" || data1 === "npm" || data1 === "git" || data1 === "mcp")) {
-        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema266.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema266.properties.source.enum, parentSchema: schema266.properties.source, data: data1 };
+        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema277.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema277.properties.source.enum, parentSchema: schema277.properties.source, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4138,11 +4403,11 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema266.properties.from, data: data2 };
+          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema277.properties.from, data: data2 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.from.type, parentSchema: schema266.properties.from, data: data2 };
+        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.from.type, parentSchema: schema277.properties.from, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -4150,35 +4415,35 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.resolved;
       if (typeof data3 == "string") {
         if (func1(data3) < 1) {
-          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema266.properties.resolved, data: data3 };
+          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema277.properties.resolved, data: data3 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.resolved.type, parentSchema: schema266.properties.resolved, data: data3 };
+        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.resolved.type, parentSchema: schema277.properties.resolved, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.integrity !== void 0) {
       let data4 = data.integrity;
       if (typeof data4 == "string") {
-        if (!pattern82.test(data4)) {
-          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema266.properties.integrity, data: data4 };
+        if (!pattern88.test(data4)) {
+          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema277.properties.integrity, data: data4 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.integrity.type, parentSchema: schema266.properties.integrity, data: data4 };
+        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.integrity.type, parentSchema: schema277.properties.integrity, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.files !== void 0) {
       let data5 = data.files;
       if (typeof data5 == "string") {
-        if (!pattern82.test(data5)) {
-          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema266.properties.files, data: data5 };
+        if (!pattern88.test(data5)) {
+          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema277.properties.files, data: data5 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.files.type, parentSchema: schema266.properties.files, data: data5 };
+        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.files.type, parentSchema: schema277.properties.files, data: data5 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -4198,11 +4463,11 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.approved_at;
       if (typeof data7 == "string") {
         if (func1(data7) < 1) {
-          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema266.properties.approved_at, data: data7 };
+          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema277.properties.approved_at, data: data7 };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
       } else {
-        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.approved_at.type, parentSchema: schema266.properties.approved_at, data: data7 };
+        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema277.properties.approved_at.type, parentSchema: schema277.properties.approved_at, data: data7 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -4226,44 +4491,44 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid2 = _errs21 === errors;
           if (!valid2) {
-            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema266.properties.tools.propertyNames, parentSchema: schema266.properties.tools, data: data8 };
+            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema277.properties.tools.propertyNames, parentSchema: schema277.properties.tools, data: data8 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         for (let key2 in data8)
-          validate195(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate195.errors : vErrors.concat(validate195.errors), errors = vErrors.length);
+          validate203(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate203.errors : vErrors.concat(validate203.errors), errors = vErrors.length);
       } else {
-        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.properties.tools.type, parentSchema: schema266.properties.tools, data: data8 };
+        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema277.properties.tools.type, parentSchema: schema277.properties.tools, data: data8 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
   } else {
-    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.type, parentSchema: schema266, data };
+    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema277.type, parentSchema: schema277, data };
     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
-  return validate194.errors = vErrors, errors === 0;
+  return validate202.errors = vErrors, errors === 0;
 }
-validate194.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate208(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate208.evaluated;
+validate202.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate216(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate216.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.lock_version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema264.required, parentSchema: schema264, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema275.required, parentSchema: schema275, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.packs === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema264.required, parentSchema: schema264, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema275.required, parentSchema: schema275, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "lock_version" || key0 === "packs")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema264, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema275, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.lock_version !== void 0) {
       let data0 = data.lock_version;
       if (data0 !== 1) {
-        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema264.properties.lock_version, data: data0 };
+        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema275.properties.lock_version, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -4283,27 +4548,27 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid1 = _errs5 === errors;
           if (!valid1) {
-            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema264.properties.packs.propertyNames, parentSchema: schema264.properties.packs, data: data1 };
+            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema275.properties.packs.propertyNames, parentSchema: schema275.properties.packs, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         for (let key2 in data1)
-          validate194(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate194.errors : vErrors.concat(validate194.errors), errors = vErrors.length);
+          validate202(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate202.errors : vErrors.concat(validate202.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.properties.packs.type, parentSchema: schema264.properties.packs, data: data1 };
+        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema275.properties.packs.type, parentSchema: schema275.properties.packs, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.type, parentSchema: schema264, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema275.type, parentSchema: schema275, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate208.errors = vErrors, errors === 0;
+  return validate216.errors = vErrors, errors === 0;
 }
-validate208.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateTask = validate220, schema279 = { description: "A unit of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
-function validate212(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate212.evaluated;
+validate216.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateTask = validate229, schema290 = { description: "A unit of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
+function validate220(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate220.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -4328,11 +4593,11 @@ function validate212(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate212.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate220.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate212.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-function validate216(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate216.evaluated;
+validate220.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+function validate225(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate225.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "rules")) {
@@ -4365,23 +4630,23 @@ function validate216(data, { instancePath = "", parentData, parentDataProperty, 
     let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema68.type, parentSchema: schema68, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate216.errors = vErrors, errors === 0;
+  return validate225.errors = vErrors, errors === 0;
 }
-validate216.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate220(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate220.evaluated;
+validate225.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate229(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate229.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema279.required, parentSchema: schema279, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.lane_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema279.required, parentSchema: schema279, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema279.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema279, data };
+      if (!func2.call(schema290.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema290, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -4424,11 +4689,11 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.title;
       if (typeof data3 == "string") {
         if (func1(data3) > 500) {
-          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema279.properties.title, data: data3 };
+          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema290.properties.title, data: data3 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       } else {
-        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema279.properties.title.type, parentSchema: schema279.properties.title, data: data3 };
+        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.title.type, parentSchema: schema290.properties.title, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -4436,11 +4701,11 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.description;
       if (typeof data4 == "string") {
         if (func1(data4) > 2e4) {
-          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema279.properties.description, data: data4 };
+          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema290.properties.description, data: data4 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema279.properties.description.type, parentSchema: schema279.properties.description, data: data4 };
+        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.description.type, parentSchema: schema290.properties.description, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -4449,58 +4714,102 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data5)) {
         let len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate212(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate212.errors : vErrors.concat(validate212.errors), errors = vErrors.length);
+          validate220(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate220.errors : vErrors.concat(validate220.errors), errors = vErrors.length);
       } else {
-        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema279.properties.declared_scopes.type, parentSchema: schema279.properties.declared_scopes, data: data5 };
+        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema290.properties.declared_scopes.type, parentSchema: schema290.properties.declared_scopes, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
-    if (data.blocked_by !== void 0) {
-      let data7 = data.blocked_by;
-      if (Array.isArray(data7)) {
-        let len1 = data7.length;
-        for (let i1 = 0; i1 < len1; i1++) {
-          let data8 = data7[i1];
-          if (typeof data8 == "string") {
-            if (!pattern4.test(data8)) {
-              let err14 = { instancePath: instancePath + "/blocked_by/" + i1, schemaPath: "workspace.schema.json#/$defs/identifier/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"', schema: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", parentSchema: schema33, data: data8 };
-              vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+    if (data.tool_scopes !== void 0) {
+      let data7 = data.tool_scopes;
+      if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+        if (Object.keys(data7).length > 20) {
+          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema290.properties.tool_scopes, data: data7 };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
+        for (let key1 in data7) {
+          let _errs20 = errors;
+          if (typeof key1 == "string") {
+            if (func1(key1) > 64) {
+              let err15 = { instancePath: instancePath + "/tool_scopes", schemaPath: "manifest.schema.json#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+            if (!pattern11.test(key1)) {
+              let err16 = { instancePath: instancePath + "/tool_scopes", schemaPath: "manifest.schema.json#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           } else {
-            let err15 = { instancePath: instancePath + "/blocked_by/" + i1, schemaPath: "workspace.schema.json#/$defs/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema33.type, parentSchema: schema33, data: data8 };
-            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            let err17 = { instancePath: instancePath + "/tool_scopes", schemaPath: "manifest.schema.json#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: key1, propertyName: key1 };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+          }
+          var valid6 = _errs20 === errors;
+          if (!valid6) {
+            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema290.properties.tool_scopes.propertyNames, parentSchema: schema290.properties.tool_scopes, data: data7 };
+            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
-        let i2 = data7.length, j0;
-        if (i2 > 1) {
-          outer0: for (; i2--; )
-            for (j0 = i2; j0--; )
-              if (func0(data7[i2], data7[j0])) {
-                let err16 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i2, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i2 + " are identical)", schema: !0, parentSchema: schema279.properties.blocked_by, data: data7 };
-                vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        for (let key2 in data7) {
+          let data8 = data7[key2];
+          if (Array.isArray(data8)) {
+            let len1 = data8.length;
+            for (let i1 = 0; i1 < len1; i1++)
+              validate220(data8[i1], { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i1, parentData: data8, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate220.errors : vErrors.concat(validate220.errors), errors = vErrors.length);
+          } else {
+            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema290.properties.tool_scopes.additionalProperties.type, parentSchema: schema290.properties.tool_scopes.additionalProperties, data: data8 };
+            vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          }
+        }
+      } else {
+        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.properties.tool_scopes.type, parentSchema: schema290.properties.tool_scopes, data: data7 };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      }
+    }
+    if (data.blocked_by !== void 0) {
+      let data10 = data.blocked_by;
+      if (Array.isArray(data10)) {
+        let len2 = data10.length;
+        for (let i2 = 0; i2 < len2; i2++) {
+          let data11 = data10[i2];
+          if (typeof data11 == "string") {
+            if (!pattern4.test(data11)) {
+              let err21 = { instancePath: instancePath + "/blocked_by/" + i2, schemaPath: "workspace.schema.json#/$defs/identifier/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"', schema: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", parentSchema: schema33, data: data11 };
+              vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+            }
+          } else {
+            let err22 = { instancePath: instancePath + "/blocked_by/" + i2, schemaPath: "workspace.schema.json#/$defs/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema33.type, parentSchema: schema33, data: data11 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+        }
+        let i3 = data10.length, j0;
+        if (i3 > 1) {
+          outer0: for (; i3--; )
+            for (j0 = i3; j0--; )
+              if (func0(data10[i3], data10[j0])) {
+                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema290.properties.blocked_by, data: data10 };
+                vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
                 break outer0;
               }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema279.properties.blocked_by.type, parentSchema: schema279.properties.blocked_by, data: data7 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema290.properties.blocked_by.type, parentSchema: schema290.properties.blocked_by, data: data10 };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
-    if (data.policies !== void 0 && (validate216(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate216.errors : vErrors.concat(validate216.errors), errors = vErrors.length)), data.metadata !== void 0) {
-      let data10 = data.metadata;
-      if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err18 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema279.properties.metadata.type, parentSchema: schema279.properties.metadata, data: data10 };
-        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    if (data.policies !== void 0 && (validate225(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate225.errors : vErrors.concat(validate225.errors), errors = vErrors.length)), data.metadata !== void 0) {
+      let data13 = data.metadata;
+      if (!(data13 && typeof data13 == "object" && !Array.isArray(data13))) {
+        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.properties.metadata.type, parentSchema: schema290.properties.metadata, data: data13 };
+        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
     }
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema279.type, parentSchema: schema279, data };
-    vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.type, parentSchema: schema290, data };
+    vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
-  return validate220.errors = vErrors, errors === 0;
+  return validate229.errors = vErrors, errors === 0;
 }
-validate220.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateEvent = validate223, schema93 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_lost" }] }, schema94 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema95 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema96 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema97 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern21 = new RegExp("^[0-9a-f]{64}$", "u");
+validate229.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateEvent = validate233, schema93 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_cancelled" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_lost" }] }, schema94 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema95 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema96 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema97 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern21 = new RegExp("^[0-9a-f]{64}$", "u");
 function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate63.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -5228,7 +5537,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
   return validate72.errors = vErrors, errors === 0;
 }
 validate72.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema121 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_completed" }, task_id: { type: "string" }, evidence_refs: { type: "array", items: { type: "string" } }, policy_decisions: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" } } };
+var schema121 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "reason"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_cancelled" }, task_id: { type: "string" }, reason: { type: "string" } } };
 function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate73.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -5256,478 +5565,13 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
       let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema121.required, parentSchema: schema121, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    for (let key0 in data)
-      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "task_id" || key0 === "evidence_refs" || key0 === "policy_decisions")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema121, data };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-      }
-    if (data.seq !== void 0) {
-      let data0 = data.seq;
-      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err7 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-      }
-      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-      }
-    }
-    if (data.prev !== void 0) {
-      let data1 = data.prev;
-      if (typeof data1 == "string") {
-        if (!pattern21.test(data1)) {
-          let err9 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
-          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-        }
-      } else {
-        let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-      }
-    }
-    if (data.timestamp !== void 0) {
-      let data2 = data.timestamp;
-      if (typeof data2 != "string") {
-        let err11 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-      }
-    }
-    if (data.actor !== void 0) {
-      let data3 = data.actor;
-      if (typeof data3 != "string") {
-        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema121.properties.actor.type, parentSchema: schema121.properties.actor, data: data3 };
-        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-      }
-    }
-    if (data.type !== void 0) {
-      let data4 = data.type;
-      if (data4 !== "task_completed") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "task_completed" }, message: "must be equal to constant", schema: "task_completed", parentSchema: schema121.properties.type, data: data4 };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-      }
-    }
-    if (data.task_id !== void 0) {
-      let data5 = data.task_id;
-      if (typeof data5 != "string") {
-        let err14 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema121.properties.task_id.type, parentSchema: schema121.properties.task_id, data: data5 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-      }
-    }
-    if (data.evidence_refs !== void 0) {
-      let data6 = data.evidence_refs;
-      if (Array.isArray(data6)) {
-        let len0 = data6.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data7 = data6[i0];
-          if (typeof data7 != "string") {
-            let err15 = { instancePath: instancePath + "/evidence_refs/" + i0, schemaPath: "#/properties/evidence_refs/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema121.properties.evidence_refs.items.type, parentSchema: schema121.properties.evidence_refs.items, data: data7 };
-            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-          }
-        }
-      } else {
-        let err16 = { instancePath: instancePath + "/evidence_refs", schemaPath: "#/properties/evidence_refs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema121.properties.evidence_refs.type, parentSchema: schema121.properties.evidence_refs, data: data6 };
-        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-      }
-    }
-    data.policy_decisions !== void 0 && (validate66(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length));
-  } else {
-    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema121.type, parentSchema: schema121, data };
-    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-  }
-  return validate73.errors = vErrors, errors === 0;
-}
-validate73.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema125 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "binding", "subject", "expires_at", "rules"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_requested" }, request_id: { type: "string" }, binding: { description: "SHA-256 over the canonical subject.", type: "string" }, subject: { $ref: "#/$defs/approval_subject" }, expires_at: { type: "string" }, rules: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" }, self_approval: { type: "boolean" }, inband: { description: "Whether an answer in the asking conversation counts.", type: "boolean" }, input_ref: { description: "Where the input of the asked call is kept.", type: "string" }, preview: { $ref: "#/$defs/approval_preview" } } }, schema133 = { description: "What the call would do, as its tool's preview reported it when the approval was asked for.", type: "object", required: ["tool_name", "receipt_id", "ref"], additionalProperties: !1, properties: { tool_name: { type: "string" }, receipt_id: { description: "The call of the preview.", type: "string" }, ref: { description: "Where its output is kept.", type: "string" } } }, schema129 = { description: "What exactly is asked: a call, a claim, a completion, or what a call has changed.", type: "object", required: ["kind", "task_id", "session_id", "policy_digest"], additionalProperties: !1, properties: { kind: { type: "string", enum: ["call", "claim", "completion", "changes"] }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, actor: { description: "Of a claim: the principal that would own the task.", type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, input_hash: { type: "string" }, policy_digest: { type: "string" }, receipt_id: { description: "Of changes: the call that made them.", type: "string" }, changes_digest: { description: "Of changes: the digest of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_base: { description: "Of changes: what they were made to.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_ref: { description: "Of changes: where the change set is kept.", type: "string" }, spec_hash: { description: "Of a claim or a completion: the task's spec as it was judged.", type: "string" }, preview_digest: { description: "Of a call whose tool has a preview: SHA-256 over the canonical output of the preview.", $ref: "evidence-record.schema.json#/$defs/sha256" } } }, schema130 = { type: "string", pattern: "^[0-9a-f]{64}$" };
-function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate76.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.kind === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema129.required, parentSchema: schema129, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.task_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema129.required, parentSchema: schema129, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    if (data.session_id === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema129.required, parentSchema: schema129, data };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
-    if (data.policy_digest === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "policy_digest" }, message: "must have required property 'policy_digest'", schema: schema129.required, parentSchema: schema129, data };
-      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-    }
-    for (let key0 in data)
-      if (!func2.call(schema129.properties, key0)) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema129, data };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-      }
-    if (data.kind !== void 0) {
-      let data0 = data.kind;
-      if (typeof data0 != "string") {
-        let err5 = { instancePath: instancePath + "/kind", schemaPath: "#/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.kind.type, parentSchema: schema129.properties.kind, data: data0 };
-        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-      }
-      if (!(data0 === "call" || data0 === "claim" || data0 === "completion" || data0 === "changes")) {
-        let err6 = { instancePath: instancePath + "/kind", schemaPath: "#/properties/kind/enum", keyword: "enum", params: { allowedValues: schema129.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema129.properties.kind.enum, parentSchema: schema129.properties.kind, data: data0 };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-      }
-    }
-    if (data.task_id !== void 0) {
-      let data1 = data.task_id;
-      if (typeof data1 != "string") {
-        let err7 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.task_id.type, parentSchema: schema129.properties.task_id, data: data1 };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-      }
-    }
-    if (data.run_id !== void 0) {
-      let data2 = data.run_id;
-      if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.run_id.type, parentSchema: schema129.properties.run_id, data: data2 };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-      }
-    }
-    if (data.session_id !== void 0) {
-      let data3 = data.session_id;
-      if (typeof data3 != "string") {
-        let err9 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.session_id.type, parentSchema: schema129.properties.session_id, data: data3 };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-      }
-    }
-    if (data.actor !== void 0) {
-      let data4 = data.actor;
-      if (typeof data4 != "string") {
-        let err10 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.actor.type, parentSchema: schema129.properties.actor, data: data4 };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-      }
-    }
-    if (data.tool_name !== void 0) {
-      let data5 = data.tool_name;
-      if (typeof data5 != "string") {
-        let err11 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.tool_name.type, parentSchema: schema129.properties.tool_name, data: data5 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-      }
-    }
-    if (data.pack_id !== void 0) {
-      let data6 = data.pack_id;
-      if (typeof data6 != "string") {
-        let err12 = { instancePath: instancePath + "/pack_id", schemaPath: "#/properties/pack_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.pack_id.type, parentSchema: schema129.properties.pack_id, data: data6 };
-        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-      }
-    }
-    if (data.pack_version !== void 0) {
-      let data7 = data.pack_version;
-      if (typeof data7 != "string") {
-        let err13 = { instancePath: instancePath + "/pack_version", schemaPath: "#/properties/pack_version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.pack_version.type, parentSchema: schema129.properties.pack_version, data: data7 };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-      }
-    }
-    if (data.pack_integrity !== void 0) {
-      let data8 = data.pack_integrity;
-      if (typeof data8 != "string") {
-        let err14 = { instancePath: instancePath + "/pack_integrity", schemaPath: "#/properties/pack_integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.pack_integrity.type, parentSchema: schema129.properties.pack_integrity, data: data8 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-      }
-    }
-    if (data.input_hash !== void 0) {
-      let data9 = data.input_hash;
-      if (typeof data9 != "string") {
-        let err15 = { instancePath: instancePath + "/input_hash", schemaPath: "#/properties/input_hash/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.input_hash.type, parentSchema: schema129.properties.input_hash, data: data9 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-      }
-    }
-    if (data.policy_digest !== void 0) {
-      let data10 = data.policy_digest;
-      if (typeof data10 != "string") {
-        let err16 = { instancePath: instancePath + "/policy_digest", schemaPath: "#/properties/policy_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.policy_digest.type, parentSchema: schema129.properties.policy_digest, data: data10 };
-        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-      }
-    }
-    if (data.receipt_id !== void 0) {
-      let data11 = data.receipt_id;
-      if (typeof data11 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.receipt_id.type, parentSchema: schema129.properties.receipt_id, data: data11 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-      }
-    }
-    if (data.changes_digest !== void 0) {
-      let data12 = data.changes_digest;
-      if (typeof data12 == "string") {
-        if (!pattern21.test(data12)) {
-          let err18 = { instancePath: instancePath + "/changes_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data12 };
-          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-        }
-      } else {
-        let err19 = { instancePath: instancePath + "/changes_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data12 };
-        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
-      }
-    }
-    if (data.changes_base !== void 0) {
-      let data13 = data.changes_base;
-      if (typeof data13 == "string") {
-        if (!pattern21.test(data13)) {
-          let err20 = { instancePath: instancePath + "/changes_base", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data13 };
-          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-        }
-      } else {
-        let err21 = { instancePath: instancePath + "/changes_base", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data13 };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-      }
-    }
-    if (data.changes_ref !== void 0) {
-      let data14 = data.changes_ref;
-      if (typeof data14 != "string") {
-        let err22 = { instancePath: instancePath + "/changes_ref", schemaPath: "#/properties/changes_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.changes_ref.type, parentSchema: schema129.properties.changes_ref, data: data14 };
-        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
-      }
-    }
-    if (data.spec_hash !== void 0) {
-      let data15 = data.spec_hash;
-      if (typeof data15 != "string") {
-        let err23 = { instancePath: instancePath + "/spec_hash", schemaPath: "#/properties/spec_hash/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.spec_hash.type, parentSchema: schema129.properties.spec_hash, data: data15 };
-        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
-      }
-    }
-    if (data.preview_digest !== void 0) {
-      let data16 = data.preview_digest;
-      if (typeof data16 == "string") {
-        if (!pattern21.test(data16)) {
-          let err24 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data16 };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
-        }
-      } else {
-        let err25 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data16 };
-        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
-      }
-    }
-  } else {
-    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema129.type, parentSchema: schema129, data };
-    vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
-  }
-  return validate76.errors = vErrors, errors === 0;
-}
-validate76.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate75.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
-    if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-    }
-    if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-    }
-    if (data.request_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-    }
-    if (data.binding === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "binding" }, message: "must have required property 'binding'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-    }
-    if (data.subject === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "subject" }, message: "must have required property 'subject'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-    }
-    if (data.expires_at === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "expires_at" }, message: "must have required property 'expires_at'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-    }
-    if (data.rules === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "rules" }, message: "must have required property 'rules'", schema: schema125.required, parentSchema: schema125, data };
-      vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-    }
-    for (let key0 in data)
-      if (!func2.call(schema125.properties, key0)) {
-        let err10 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema125, data };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-      }
-    if (data.seq !== void 0) {
-      let data0 = data.seq;
-      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err11 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-      }
-      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-        let err12 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-      }
-    }
-    if (data.prev !== void 0) {
-      let data1 = data.prev;
-      if (typeof data1 == "string") {
-        if (!pattern21.test(data1)) {
-          let err13 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
-          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-        }
-      } else {
-        let err14 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-      }
-    }
-    if (data.timestamp !== void 0) {
-      let data2 = data.timestamp;
-      if (typeof data2 != "string") {
-        let err15 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-      }
-    }
-    if (data.actor !== void 0) {
-      let data3 = data.actor;
-      if (typeof data3 != "string") {
-        let err16 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.actor.type, parentSchema: schema125.properties.actor, data: data3 };
-        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-      }
-    }
-    if (data.type !== void 0) {
-      let data4 = data.type;
-      if (data4 !== "approval_requested") {
-        let err17 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_requested" }, message: "must be equal to constant", schema: "approval_requested", parentSchema: schema125.properties.type, data: data4 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-      }
-    }
-    if (data.request_id !== void 0) {
-      let data5 = data.request_id;
-      if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.request_id.type, parentSchema: schema125.properties.request_id, data: data5 };
-        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-      }
-    }
-    if (data.binding !== void 0) {
-      let data6 = data.binding;
-      if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/binding", schemaPath: "#/properties/binding/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.binding.type, parentSchema: schema125.properties.binding, data: data6 };
-        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
-      }
-    }
-    if (data.subject !== void 0 && (validate76(data.subject, { instancePath: instancePath + "/subject", parentData: data, parentDataProperty: "subject", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors), errors = vErrors.length)), data.expires_at !== void 0) {
-      let data8 = data.expires_at;
-      if (typeof data8 != "string") {
-        let err20 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.expires_at.type, parentSchema: schema125.properties.expires_at, data: data8 };
-        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-      }
-    }
-    if (data.rules !== void 0 && (validate66(data.rules, { instancePath: instancePath + "/rules", parentData: data, parentDataProperty: "rules", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length)), data.self_approval !== void 0) {
-      let data10 = data.self_approval;
-      if (typeof data10 != "boolean") {
-        let err21 = { instancePath: instancePath + "/self_approval", schemaPath: "#/properties/self_approval/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema125.properties.self_approval.type, parentSchema: schema125.properties.self_approval, data: data10 };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-      }
-    }
-    if (data.inband !== void 0) {
-      let data11 = data.inband;
-      if (typeof data11 != "boolean") {
-        let err22 = { instancePath: instancePath + "/inband", schemaPath: "#/properties/inband/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema125.properties.inband.type, parentSchema: schema125.properties.inband, data: data11 };
-        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
-      }
-    }
-    if (data.input_ref !== void 0) {
-      let data12 = data.input_ref;
-      if (typeof data12 != "string") {
-        let err23 = { instancePath: instancePath + "/input_ref", schemaPath: "#/properties/input_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.input_ref.type, parentSchema: schema125.properties.input_ref, data: data12 };
-        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
-      }
-    }
-    if (data.preview !== void 0) {
-      let data13 = data.preview;
-      if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
-        if (data13.tool_name === void 0) {
-          let err24 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema133.required, parentSchema: schema133, data: data13 };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
-        }
-        if (data13.receipt_id === void 0) {
-          let err25 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema133.required, parentSchema: schema133, data: data13 };
-          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
-        }
-        if (data13.ref === void 0) {
-          let err26 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema133.required, parentSchema: schema133, data: data13 };
-          vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
-        }
-        for (let key1 in data13)
-          if (!(key1 === "tool_name" || key1 === "receipt_id" || key1 === "ref")) {
-            let err27 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema133, data: data13 };
-            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
-          }
-        if (data13.tool_name !== void 0) {
-          let data14 = data13.tool_name;
-          if (typeof data14 != "string") {
-            let err28 = { instancePath: instancePath + "/preview/tool_name", schemaPath: "#/$defs/approval_preview/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.tool_name.type, parentSchema: schema133.properties.tool_name, data: data14 };
-            vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
-          }
-        }
-        if (data13.receipt_id !== void 0) {
-          let data15 = data13.receipt_id;
-          if (typeof data15 != "string") {
-            let err29 = { instancePath: instancePath + "/preview/receipt_id", schemaPath: "#/$defs/approval_preview/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.receipt_id.type, parentSchema: schema133.properties.receipt_id, data: data15 };
-            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
-          }
-        }
-        if (data13.ref !== void 0) {
-          let data16 = data13.ref;
-          if (typeof data16 != "string") {
-            let err30 = { instancePath: instancePath + "/preview/ref", schemaPath: "#/$defs/approval_preview/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.ref.type, parentSchema: schema133.properties.ref, data: data16 };
-            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
-          }
-        }
-      } else {
-        let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema133.type, parentSchema: schema133, data: data13 };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
-      }
-    }
-  } else {
-    let err32 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema125.type, parentSchema: schema125, data };
-    vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
-  }
-  return validate75.errors = vErrors, errors === 0;
-}
-validate75.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema134 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "approved"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_resolved" }, request_id: { type: "string" }, approved: { type: "boolean" }, channel: { description: "inband: answered in the conversation that asked.", type: "string", enum: ["inband"] }, reason: { type: "string" } } };
-function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate79.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema134.required, parentSchema: schema134, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema134.required, parentSchema: schema134, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema134.required, parentSchema: schema134, data };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
-    if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema134.required, parentSchema: schema134, data };
-      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-    }
-    if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema134.required, parentSchema: schema134, data };
-      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-    }
-    if (data.request_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema134.required, parentSchema: schema134, data };
-      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-    }
-    if (data.approved === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "approved" }, message: "must have required property 'approved'", schema: schema134.required, parentSchema: schema134, data };
+    if (data.reason === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema121.required, parentSchema: schema121, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema134.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema134, data };
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "task_id" || key0 === "reason")) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema121, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -5763,57 +5607,504 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.properties.actor.type, parentSchema: schema134.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema121.properties.actor.type, parentSchema: schema121.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
-      if (data4 !== "approval_resolved") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_resolved" }, message: "must be equal to constant", schema: "approval_resolved", parentSchema: schema134.properties.type, data: data4 };
+      if (data4 !== "task_cancelled") {
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "task_cancelled" }, message: "must be equal to constant", schema: "task_cancelled", parentSchema: schema121.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.task_id !== void 0) {
+      let data5 = data.task_id;
+      if (typeof data5 != "string") {
+        let err15 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema121.properties.task_id.type, parentSchema: schema121.properties.task_id, data: data5 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+    if (data.reason !== void 0) {
+      let data6 = data.reason;
+      if (typeof data6 != "string") {
+        let err16 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema121.properties.reason.type, parentSchema: schema121.properties.reason, data: data6 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+    }
+  } else {
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema121.type, parentSchema: schema121, data };
+    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+  }
+  return validate73.errors = vErrors, errors === 0;
+}
+validate73.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema125 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_completed" }, task_id: { type: "string" }, evidence_refs: { type: "array", items: { type: "string" } }, policy_decisions: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" } } };
+function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate74.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.seq === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema125.required, parentSchema: schema125, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.prev === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema125.required, parentSchema: schema125, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.timestamp === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema125.required, parentSchema: schema125, data };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.actor === void 0) {
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema125.required, parentSchema: schema125, data };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    if (data.type === void 0) {
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema125.required, parentSchema: schema125, data };
+      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+    }
+    if (data.task_id === void 0) {
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema125.required, parentSchema: schema125, data };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "task_id" || key0 === "evidence_refs" || key0 === "policy_decisions")) {
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema125, data };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    if (data.seq !== void 0) {
+      let data0 = data.seq;
+      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+        let err7 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.prev !== void 0) {
+      let data1 = data.prev;
+      if (typeof data1 == "string") {
+        if (!pattern21.test(data1)) {
+          let err9 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        }
+      } else {
+        let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    }
+    if (data.timestamp !== void 0) {
+      let data2 = data.timestamp;
+      if (typeof data2 != "string") {
+        let err11 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.actor !== void 0) {
+      let data3 = data.actor;
+      if (typeof data3 != "string") {
+        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.actor.type, parentSchema: schema125.properties.actor, data: data3 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.type !== void 0) {
+      let data4 = data.type;
+      if (data4 !== "task_completed") {
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "task_completed" }, message: "must be equal to constant", schema: "task_completed", parentSchema: schema125.properties.type, data: data4 };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+      }
+    }
+    if (data.task_id !== void 0) {
+      let data5 = data.task_id;
+      if (typeof data5 != "string") {
+        let err14 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.task_id.type, parentSchema: schema125.properties.task_id, data: data5 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.evidence_refs !== void 0) {
+      let data6 = data.evidence_refs;
+      if (Array.isArray(data6)) {
+        let len0 = data6.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data7 = data6[i0];
+          if (typeof data7 != "string") {
+            let err15 = { instancePath: instancePath + "/evidence_refs/" + i0, schemaPath: "#/properties/evidence_refs/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema125.properties.evidence_refs.items.type, parentSchema: schema125.properties.evidence_refs.items, data: data7 };
+            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          }
+        }
+      } else {
+        let err16 = { instancePath: instancePath + "/evidence_refs", schemaPath: "#/properties/evidence_refs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema125.properties.evidence_refs.type, parentSchema: schema125.properties.evidence_refs, data: data6 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+    }
+    data.policy_decisions !== void 0 && (validate66(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length));
+  } else {
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema125.type, parentSchema: schema125, data };
+    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+  }
+  return validate74.errors = vErrors, errors === 0;
+}
+validate74.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema129 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "binding", "subject", "expires_at", "rules"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_requested" }, request_id: { type: "string" }, binding: { description: "SHA-256 over the canonical subject.", type: "string" }, subject: { $ref: "#/$defs/approval_subject" }, expires_at: { type: "string" }, rules: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" }, self_approval: { type: "boolean" }, inband: { description: "Whether an answer in the asking conversation counts.", type: "boolean" }, input_ref: { description: "Where the input of the asked call is kept.", type: "string" }, preview: { $ref: "#/$defs/approval_preview" } } }, schema137 = { description: "What the call would do, as its tool's preview reported it when the approval was asked for.", type: "object", required: ["tool_name", "receipt_id", "ref"], additionalProperties: !1, properties: { tool_name: { type: "string" }, receipt_id: { description: "The call of the preview.", type: "string" }, ref: { description: "Where its output is kept.", type: "string" } } }, schema133 = { description: "What exactly is asked: a call, a claim, a completion, or what a call has changed.", type: "object", required: ["kind", "task_id", "session_id", "policy_digest"], additionalProperties: !1, properties: { kind: { type: "string", enum: ["call", "claim", "completion", "changes"] }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, actor: { description: "Of a claim: the principal that would own the task.", type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, input_hash: { type: "string" }, policy_digest: { type: "string" }, receipt_id: { description: "Of changes: the call that made them.", type: "string" }, changes_digest: { description: "Of changes: the digest of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_base: { description: "Of changes: what they were made to.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_ref: { description: "Of changes: where the change set is kept.", type: "string" }, spec_hash: { description: "Of a claim or a completion: the task's spec as it was judged.", type: "string" }, preview_digest: { description: "Of a call whose tool has a preview: SHA-256 over the canonical output of the preview.", $ref: "evidence-record.schema.json#/$defs/sha256" } } }, schema134 = { type: "string", pattern: "^[0-9a-f]{64}$" };
+function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate77.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.kind === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema133.required, parentSchema: schema133, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.task_id === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema133.required, parentSchema: schema133, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.session_id === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema133.required, parentSchema: schema133, data };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.policy_digest === void 0) {
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "policy_digest" }, message: "must have required property 'policy_digest'", schema: schema133.required, parentSchema: schema133, data };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    for (let key0 in data)
+      if (!func2.call(schema133.properties, key0)) {
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema133, data };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    if (data.kind !== void 0) {
+      let data0 = data.kind;
+      if (typeof data0 != "string") {
+        let err5 = { instancePath: instancePath + "/kind", schemaPath: "#/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.kind.type, parentSchema: schema133.properties.kind, data: data0 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+      if (!(data0 === "call" || data0 === "claim" || data0 === "completion" || data0 === "changes")) {
+        let err6 = { instancePath: instancePath + "/kind", schemaPath: "#/properties/kind/enum", keyword: "enum", params: { allowedValues: schema133.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema133.properties.kind.enum, parentSchema: schema133.properties.kind, data: data0 };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data.task_id !== void 0) {
+      let data1 = data.task_id;
+      if (typeof data1 != "string") {
+        let err7 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.task_id.type, parentSchema: schema133.properties.task_id, data: data1 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+    if (data.run_id !== void 0) {
+      let data2 = data.run_id;
+      if (typeof data2 != "string") {
+        let err8 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.run_id.type, parentSchema: schema133.properties.run_id, data: data2 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.session_id !== void 0) {
+      let data3 = data.session_id;
+      if (typeof data3 != "string") {
+        let err9 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.session_id.type, parentSchema: schema133.properties.session_id, data: data3 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+    if (data.actor !== void 0) {
+      let data4 = data.actor;
+      if (typeof data4 != "string") {
+        let err10 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.actor.type, parentSchema: schema133.properties.actor, data: data4 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    }
+    if (data.tool_name !== void 0) {
+      let data5 = data.tool_name;
+      if (typeof data5 != "string") {
+        let err11 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.tool_name.type, parentSchema: schema133.properties.tool_name, data: data5 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.pack_id !== void 0) {
+      let data6 = data.pack_id;
+      if (typeof data6 != "string") {
+        let err12 = { instancePath: instancePath + "/pack_id", schemaPath: "#/properties/pack_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.pack_id.type, parentSchema: schema133.properties.pack_id, data: data6 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.pack_version !== void 0) {
+      let data7 = data.pack_version;
+      if (typeof data7 != "string") {
+        let err13 = { instancePath: instancePath + "/pack_version", schemaPath: "#/properties/pack_version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.pack_version.type, parentSchema: schema133.properties.pack_version, data: data7 };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+      }
+    }
+    if (data.pack_integrity !== void 0) {
+      let data8 = data.pack_integrity;
+      if (typeof data8 != "string") {
+        let err14 = { instancePath: instancePath + "/pack_integrity", schemaPath: "#/properties/pack_integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.pack_integrity.type, parentSchema: schema133.properties.pack_integrity, data: data8 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.input_hash !== void 0) {
+      let data9 = data.input_hash;
+      if (typeof data9 != "string") {
+        let err15 = { instancePath: instancePath + "/input_hash", schemaPath: "#/properties/input_hash/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.input_hash.type, parentSchema: schema133.properties.input_hash, data: data9 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+    if (data.policy_digest !== void 0) {
+      let data10 = data.policy_digest;
+      if (typeof data10 != "string") {
+        let err16 = { instancePath: instancePath + "/policy_digest", schemaPath: "#/properties/policy_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.policy_digest.type, parentSchema: schema133.properties.policy_digest, data: data10 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+    }
+    if (data.receipt_id !== void 0) {
+      let data11 = data.receipt_id;
+      if (typeof data11 != "string") {
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.receipt_id.type, parentSchema: schema133.properties.receipt_id, data: data11 };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      }
+    }
+    if (data.changes_digest !== void 0) {
+      let data12 = data.changes_digest;
+      if (typeof data12 == "string") {
+        if (!pattern21.test(data12)) {
+          let err18 = { instancePath: instancePath + "/changes_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data12 };
+          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+        }
+      } else {
+        let err19 = { instancePath: instancePath + "/changes_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data12 };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      }
+    }
+    if (data.changes_base !== void 0) {
+      let data13 = data.changes_base;
+      if (typeof data13 == "string") {
+        if (!pattern21.test(data13)) {
+          let err20 = { instancePath: instancePath + "/changes_base", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data13 };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        }
+      } else {
+        let err21 = { instancePath: instancePath + "/changes_base", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data13 };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+      }
+    }
+    if (data.changes_ref !== void 0) {
+      let data14 = data.changes_ref;
+      if (typeof data14 != "string") {
+        let err22 = { instancePath: instancePath + "/changes_ref", schemaPath: "#/properties/changes_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.changes_ref.type, parentSchema: schema133.properties.changes_ref, data: data14 };
+        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+      }
+    }
+    if (data.spec_hash !== void 0) {
+      let data15 = data.spec_hash;
+      if (typeof data15 != "string") {
+        let err23 = { instancePath: instancePath + "/spec_hash", schemaPath: "#/properties/spec_hash/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.spec_hash.type, parentSchema: schema133.properties.spec_hash, data: data15 };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+    }
+    if (data.preview_digest !== void 0) {
+      let data16 = data.preview_digest;
+      if (typeof data16 == "string") {
+        if (!pattern21.test(data16)) {
+          let err24 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data16 };
+          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+        }
+      } else {
+        let err25 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data16 };
+        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+      }
+    }
+  } else {
+    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema133.type, parentSchema: schema133, data };
+    vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+  }
+  return validate77.errors = vErrors, errors === 0;
+}
+validate77.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate76.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.seq === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.prev === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.timestamp === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.actor === void 0) {
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    if (data.type === void 0) {
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+    }
+    if (data.request_id === void 0) {
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+    }
+    if (data.binding === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "binding" }, message: "must have required property 'binding'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.subject === void 0) {
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "subject" }, message: "must have required property 'subject'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+    }
+    if (data.expires_at === void 0) {
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "expires_at" }, message: "must have required property 'expires_at'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+    }
+    if (data.rules === void 0) {
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "rules" }, message: "must have required property 'rules'", schema: schema129.required, parentSchema: schema129, data };
+      vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+    }
+    for (let key0 in data)
+      if (!func2.call(schema129.properties, key0)) {
+        let err10 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema129, data };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    if (data.seq !== void 0) {
+      let data0 = data.seq;
+      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+        let err11 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+        let err12 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.prev !== void 0) {
+      let data1 = data.prev;
+      if (typeof data1 == "string") {
+        if (!pattern21.test(data1)) {
+          let err13 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+      } else {
+        let err14 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.timestamp !== void 0) {
+      let data2 = data.timestamp;
+      if (typeof data2 != "string") {
+        let err15 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+    if (data.actor !== void 0) {
+      let data3 = data.actor;
+      if (typeof data3 != "string") {
+        let err16 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.actor.type, parentSchema: schema129.properties.actor, data: data3 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+    }
+    if (data.type !== void 0) {
+      let data4 = data.type;
+      if (data4 !== "approval_requested") {
+        let err17 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_requested" }, message: "must be equal to constant", schema: "approval_requested", parentSchema: schema129.properties.type, data: data4 };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.request_id !== void 0) {
       let data5 = data.request_id;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.properties.request_id.type, parentSchema: schema134.properties.request_id, data: data5 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-      }
-    }
-    if (data.approved !== void 0) {
-      let data6 = data.approved;
-      if (typeof data6 != "boolean") {
-        let err16 = { instancePath: instancePath + "/approved", schemaPath: "#/properties/approved/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema134.properties.approved.type, parentSchema: schema134.properties.approved, data: data6 };
-        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-      }
-    }
-    if (data.channel !== void 0) {
-      let data7 = data.channel;
-      if (typeof data7 != "string") {
-        let err17 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.properties.channel.type, parentSchema: schema134.properties.channel, data: data7 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-      }
-      if (data7 !== "inband") {
-        let err18 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/enum", keyword: "enum", params: { allowedValues: schema134.properties.channel.enum }, message: "must be equal to one of the allowed values", schema: schema134.properties.channel.enum, parentSchema: schema134.properties.channel, data: data7 };
+        let err18 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.request_id.type, parentSchema: schema129.properties.request_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
-    if (data.reason !== void 0) {
-      let data8 = data.reason;
-      if (typeof data8 != "string") {
-        let err19 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.properties.reason.type, parentSchema: schema134.properties.reason, data: data8 };
+    if (data.binding !== void 0) {
+      let data6 = data.binding;
+      if (typeof data6 != "string") {
+        let err19 = { instancePath: instancePath + "/binding", schemaPath: "#/properties/binding/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.binding.type, parentSchema: schema129.properties.binding, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
+    if (data.subject !== void 0 && (validate77(data.subject, { instancePath: instancePath + "/subject", parentData: data, parentDataProperty: "subject", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors), errors = vErrors.length)), data.expires_at !== void 0) {
+      let data8 = data.expires_at;
+      if (typeof data8 != "string") {
+        let err20 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.expires_at.type, parentSchema: schema129.properties.expires_at, data: data8 };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      }
+    }
+    if (data.rules !== void 0 && (validate66(data.rules, { instancePath: instancePath + "/rules", parentData: data, parentDataProperty: "rules", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length)), data.self_approval !== void 0) {
+      let data10 = data.self_approval;
+      if (typeof data10 != "boolean") {
+        let err21 = { instancePath: instancePath + "/self_approval", schemaPath: "#/properties/self_approval/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema129.properties.self_approval.type, parentSchema: schema129.properties.self_approval, data: data10 };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+      }
+    }
+    if (data.inband !== void 0) {
+      let data11 = data.inband;
+      if (typeof data11 != "boolean") {
+        let err22 = { instancePath: instancePath + "/inband", schemaPath: "#/properties/inband/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema129.properties.inband.type, parentSchema: schema129.properties.inband, data: data11 };
+        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+      }
+    }
+    if (data.input_ref !== void 0) {
+      let data12 = data.input_ref;
+      if (typeof data12 != "string") {
+        let err23 = { instancePath: instancePath + "/input_ref", schemaPath: "#/properties/input_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema129.properties.input_ref.type, parentSchema: schema129.properties.input_ref, data: data12 };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+    }
+    if (data.preview !== void 0) {
+      let data13 = data.preview;
+      if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
+        if (data13.tool_name === void 0) {
+          let err24 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema137.required, parentSchema: schema137, data: data13 };
+          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+        }
+        if (data13.receipt_id === void 0) {
+          let err25 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema137.required, parentSchema: schema137, data: data13 };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        }
+        if (data13.ref === void 0) {
+          let err26 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema137.required, parentSchema: schema137, data: data13 };
+          vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+        }
+        for (let key1 in data13)
+          if (!(key1 === "tool_name" || key1 === "receipt_id" || key1 === "ref")) {
+            let err27 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema137, data: data13 };
+            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+          }
+        if (data13.tool_name !== void 0) {
+          let data14 = data13.tool_name;
+          if (typeof data14 != "string") {
+            let err28 = { instancePath: instancePath + "/preview/tool_name", schemaPath: "#/$defs/approval_preview/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema137.properties.tool_name.type, parentSchema: schema137.properties.tool_name, data: data14 };
+            vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+          }
+        }
+        if (data13.receipt_id !== void 0) {
+          let data15 = data13.receipt_id;
+          if (typeof data15 != "string") {
+            let err29 = { instancePath: instancePath + "/preview/receipt_id", schemaPath: "#/$defs/approval_preview/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema137.properties.receipt_id.type, parentSchema: schema137.properties.receipt_id, data: data15 };
+            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+          }
+        }
+        if (data13.ref !== void 0) {
+          let data16 = data13.ref;
+          if (typeof data16 != "string") {
+            let err30 = { instancePath: instancePath + "/preview/ref", schemaPath: "#/$defs/approval_preview/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema137.properties.ref.type, parentSchema: schema137.properties.ref, data: data16 };
+            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          }
+        }
+      } else {
+        let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema137.type, parentSchema: schema137, data: data13 };
+        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      }
+    }
   } else {
-    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema134.type, parentSchema: schema134, data };
-    vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+    let err32 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema129.type, parentSchema: schema129, data };
+    vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
   }
-  return validate79.errors = vErrors, errors === 0;
+  return validate76.errors = vErrors, errors === 0;
 }
-validate79.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema138 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "used_by"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_used" }, request_id: { type: "string" }, used_by: { description: "The receipt or run that consumed the approval.", type: "string" } } };
+validate76.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema138 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "approved"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_resolved" }, request_id: { type: "string" }, approved: { type: "boolean" }, channel: { description: "inband: answered in the conversation that asked.", type: "string", enum: ["inband"] }, reason: { type: "string" } } };
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate80.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -5841,12 +6132,12 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
       let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema138.required, parentSchema: schema138, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    if (data.used_by === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "used_by" }, message: "must have required property 'used_by'", schema: schema138.required, parentSchema: schema138, data };
+    if (data.approved === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "approved" }, message: "must have required property 'approved'", schema: schema138.required, parentSchema: schema138, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "request_id" || key0 === "used_by")) {
+      if (!func2.call(schema138.properties, key0)) {
         let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema138, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
@@ -5889,8 +6180,8 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.type !== void 0) {
       let data4 = data.type;
-      if (data4 !== "approval_used") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_used" }, message: "must be equal to constant", schema: "approval_used", parentSchema: schema138.properties.type, data: data4 };
+      if (data4 !== "approval_resolved") {
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_resolved" }, message: "must be equal to constant", schema: "approval_resolved", parentSchema: schema138.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -5901,21 +6192,39 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.used_by !== void 0) {
-      let data6 = data.used_by;
-      if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/used_by", schemaPath: "#/properties/used_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.used_by.type, parentSchema: schema138.properties.used_by, data: data6 };
+    if (data.approved !== void 0) {
+      let data6 = data.approved;
+      if (typeof data6 != "boolean") {
+        let err16 = { instancePath: instancePath + "/approved", schemaPath: "#/properties/approved/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema138.properties.approved.type, parentSchema: schema138.properties.approved, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
+    if (data.channel !== void 0) {
+      let data7 = data.channel;
+      if (typeof data7 != "string") {
+        let err17 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.channel.type, parentSchema: schema138.properties.channel, data: data7 };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      }
+      if (data7 !== "inband") {
+        let err18 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/enum", keyword: "enum", params: { allowedValues: schema138.properties.channel.enum }, message: "must be equal to one of the allowed values", schema: schema138.properties.channel.enum, parentSchema: schema138.properties.channel, data: data7 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+      }
+    }
+    if (data.reason !== void 0) {
+      let data8 = data.reason;
+      if (typeof data8 != "string") {
+        let err19 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.reason.type, parentSchema: schema138.properties.reason, data: data8 };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      }
+    }
   } else {
-    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema138.type, parentSchema: schema138, data };
-    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema138.type, parentSchema: schema138, data };
+    vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
   return validate80.errors = vErrors, errors === 0;
 }
 validate80.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema142 = { description: "The request can no longer be answered or used.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "reason"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_withdrawn" }, request_id: { type: "string" }, reason: { type: "string" }, superseded_by: { description: "The request that asks for the same call, since what it would do has changed.", type: "string" } } };
+var schema142 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "used_by"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_used" }, request_id: { type: "string" }, used_by: { description: "The receipt or run that consumed the approval.", type: "string" } } };
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate81.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -5943,12 +6252,12 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
       let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema142.required, parentSchema: schema142, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    if (data.reason === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema142.required, parentSchema: schema142, data };
+    if (data.used_by === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "used_by" }, message: "must have required property 'used_by'", schema: schema142.required, parentSchema: schema142, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "request_id" || key0 === "reason" || key0 === "superseded_by")) {
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "request_id" || key0 === "used_by")) {
         let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema142, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
@@ -5991,8 +6300,8 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.type !== void 0) {
       let data4 = data.type;
-      if (data4 !== "approval_withdrawn") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_withdrawn" }, message: "must be equal to constant", schema: "approval_withdrawn", parentSchema: schema142.properties.type, data: data4 };
+      if (data4 !== "approval_used") {
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_used" }, message: "must be equal to constant", schema: "approval_used", parentSchema: schema142.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -6003,28 +6312,21 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.reason !== void 0) {
-      let data6 = data.reason;
+    if (data.used_by !== void 0) {
+      let data6 = data.used_by;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema142.properties.reason.type, parentSchema: schema142.properties.reason, data: data6 };
+        let err16 = { instancePath: instancePath + "/used_by", schemaPath: "#/properties/used_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema142.properties.used_by.type, parentSchema: schema142.properties.used_by, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.superseded_by !== void 0) {
-      let data7 = data.superseded_by;
-      if (typeof data7 != "string") {
-        let err17 = { instancePath: instancePath + "/superseded_by", schemaPath: "#/properties/superseded_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema142.properties.superseded_by.type, parentSchema: schema142.properties.superseded_by, data: data7 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-      }
-    }
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema142.type, parentSchema: schema142, data };
-    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema142.type, parentSchema: schema142, data };
+    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
   return validate81.errors = vErrors, errors === 0;
 }
 validate81.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema146 = { description: "A process begins to apply or to discard what a call changed. When it dies before the outcome, another process continues.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "process_id", "intent"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settling" }, receipt_id: { description: "The call that made the changes.", type: "string" }, process_id: { type: "string" }, intent: { type: "string", enum: ["apply", "discard"] } } };
+var schema146 = { description: "The request can no longer be answered or used.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "reason"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_withdrawn" }, request_id: { type: "string" }, reason: { type: "string" }, superseded_by: { description: "The request that asks for the same call, since what it would do has changed.", type: "string" } } };
 function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate82.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -6048,100 +6350,92 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
       let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema146.required, parentSchema: schema146, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
-    if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema146.required, parentSchema: schema146, data };
+    if (data.request_id === void 0) {
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema146.required, parentSchema: schema146, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    if (data.process_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "process_id" }, message: "must have required property 'process_id'", schema: schema146.required, parentSchema: schema146, data };
+    if (data.reason === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema146.required, parentSchema: schema146, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
-    if (data.intent === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "intent" }, message: "must have required property 'intent'", schema: schema146.required, parentSchema: schema146, data };
-      vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-    }
     for (let key0 in data)
-      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "process_id" || key0 === "intent")) {
-        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema146, data };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "request_id" || key0 === "reason" || key0 === "superseded_by")) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema146, data };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
       let data0 = data.seq;
       if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err9 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-        let err10 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        let err9 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.prev !== void 0) {
       let data1 = data.prev;
       if (typeof data1 == "string") {
         if (!pattern21.test(data1)) {
-          let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
-          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
-        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.timestamp !== void 0) {
       let data2 = data.timestamp;
       if (typeof data2 != "string") {
-        let err13 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        let err12 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.actor.type, parentSchema: schema146.properties.actor, data: data3 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.actor.type, parentSchema: schema146.properties.actor, data: data3 };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
-      if (data4 !== "changes_settling") {
-        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settling" }, message: "must be equal to constant", schema: "changes_settling", parentSchema: schema146.properties.type, data: data4 };
+      if (data4 !== "approval_withdrawn") {
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_withdrawn" }, message: "must be equal to constant", schema: "approval_withdrawn", parentSchema: schema146.properties.type, data: data4 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.request_id !== void 0) {
+      let data5 = data.request_id;
+      if (typeof data5 != "string") {
+        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.request_id.type, parentSchema: schema146.properties.request_id, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.receipt_id !== void 0) {
-      let data5 = data.receipt_id;
-      if (typeof data5 != "string") {
-        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.receipt_id.type, parentSchema: schema146.properties.receipt_id, data: data5 };
+    if (data.reason !== void 0) {
+      let data6 = data.reason;
+      if (typeof data6 != "string") {
+        let err16 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.reason.type, parentSchema: schema146.properties.reason, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.process_id !== void 0) {
-      let data6 = data.process_id;
-      if (typeof data6 != "string") {
-        let err17 = { instancePath: instancePath + "/process_id", schemaPath: "#/properties/process_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.process_id.type, parentSchema: schema146.properties.process_id, data: data6 };
+    if (data.superseded_by !== void 0) {
+      let data7 = data.superseded_by;
+      if (typeof data7 != "string") {
+        let err17 = { instancePath: instancePath + "/superseded_by", schemaPath: "#/properties/superseded_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.superseded_by.type, parentSchema: schema146.properties.superseded_by, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
-    if (data.intent !== void 0) {
-      let data7 = data.intent;
-      if (typeof data7 != "string") {
-        let err18 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.intent.type, parentSchema: schema146.properties.intent, data: data7 };
-        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-      }
-      if (!(data7 === "apply" || data7 === "discard")) {
-        let err19 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/enum", keyword: "enum", params: { allowedValues: schema146.properties.intent.enum }, message: "must be equal to one of the allowed values", schema: schema146.properties.intent.enum, parentSchema: schema146.properties.intent, data: data7 };
-        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
-      }
-    }
   } else {
-    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema146.type, parentSchema: schema146, data };
-    vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema146.type, parentSchema: schema146, data };
+    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
   return validate82.errors = vErrors, errors === 0;
 }
 validate82.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema150 = { description: "What became of changes that were parked or kept.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "state"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settled" }, receipt_id: { description: "The call that made the changes.", type: "string" }, state: { description: "failed: they could not be applied, and are kept.", type: "string", enum: ["applied", "discarded", "conflict", "failed"] }, conflicts: { description: "Paths that are not as they were, at most 200.", type: "array", items: { type: "string" } }, reason: { type: "string" } } };
+var schema150 = { description: "A process begins to apply or to discard what a call changed. When it dies before the outcome, another process continues.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "process_id", "intent"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settling" }, receipt_id: { description: "The call that made the changes.", type: "string" }, process_id: { type: "string" }, intent: { type: "string", enum: ["apply", "discard"] } } };
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate83.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -6169,146 +6463,17 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
       let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema150.required, parentSchema: schema150, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    if (data.state === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema150.required, parentSchema: schema150, data };
+    if (data.process_id === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "process_id" }, message: "must have required property 'process_id'", schema: schema150.required, parentSchema: schema150, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
-    for (let key0 in data)
-      if (!func2.call(schema150.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema150, data };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
-      }
-    if (data.seq !== void 0) {
-      let data0 = data.seq;
-      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
-      }
-      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-        let err9 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
-      }
-    }
-    if (data.prev !== void 0) {
-      let data1 = data.prev;
-      if (typeof data1 == "string") {
-        if (!pattern21.test(data1)) {
-          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-        }
-      } else {
-        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
-      }
-    }
-    if (data.timestamp !== void 0) {
-      let data2 = data.timestamp;
-      if (typeof data2 != "string") {
-        let err12 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
-        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-      }
-    }
-    if (data.actor !== void 0) {
-      let data3 = data.actor;
-      if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.actor.type, parentSchema: schema150.properties.actor, data: data3 };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
-      }
-    }
-    if (data.type !== void 0) {
-      let data4 = data.type;
-      if (data4 !== "changes_settled") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settled" }, message: "must be equal to constant", schema: "changes_settled", parentSchema: schema150.properties.type, data: data4 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
-      }
-    }
-    if (data.receipt_id !== void 0) {
-      let data5 = data.receipt_id;
-      if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.receipt_id.type, parentSchema: schema150.properties.receipt_id, data: data5 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-      }
-    }
-    if (data.state !== void 0) {
-      let data6 = data.state;
-      if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.state.type, parentSchema: schema150.properties.state, data: data6 };
-        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
-      }
-      if (!(data6 === "applied" || data6 === "discarded" || data6 === "conflict" || data6 === "failed")) {
-        let err17 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/enum", keyword: "enum", params: { allowedValues: schema150.properties.state.enum }, message: "must be equal to one of the allowed values", schema: schema150.properties.state.enum, parentSchema: schema150.properties.state, data: data6 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
-      }
-    }
-    if (data.conflicts !== void 0) {
-      let data7 = data.conflicts;
-      if (Array.isArray(data7)) {
-        let len0 = data7.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data8 = data7[i0];
-          if (typeof data8 != "string") {
-            let err18 = { instancePath: instancePath + "/conflicts/" + i0, schemaPath: "#/properties/conflicts/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.conflicts.items.type, parentSchema: schema150.properties.conflicts.items, data: data8 };
-            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
-          }
-        }
-      } else {
-        let err19 = { instancePath: instancePath + "/conflicts", schemaPath: "#/properties/conflicts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema150.properties.conflicts.type, parentSchema: schema150.properties.conflicts, data: data7 };
-        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
-      }
-    }
-    if (data.reason !== void 0) {
-      let data9 = data.reason;
-      if (typeof data9 != "string") {
-        let err20 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.reason.type, parentSchema: schema150.properties.reason, data: data9 };
-        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-      }
-    }
-  } else {
-    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema150.type, parentSchema: schema150, data };
-    vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-  }
-  return validate83.errors = vErrors, errors === 0;
-}
-validate83.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema154 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "task_id", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_policy_decided" }, receipt_id: { type: "string" }, task_id: { type: "string" }, policy_decisions: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" } } };
-function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate84.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-    }
-    if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-    }
-    if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-    }
-    if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-    }
-    if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema154.required, parentSchema: schema154, data };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
-    }
-    if (data.policy_decisions === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "policy_decisions" }, message: "must have required property 'policy_decisions'", schema: schema154.required, parentSchema: schema154, data };
+    if (data.intent === void 0) {
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "intent" }, message: "must have required property 'intent'", schema: schema150.required, parentSchema: schema150, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "task_id" || key0 === "policy_decisions")) {
-        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema154, data };
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "process_id" || key0 === "intent")) {
+        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema150, data };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     if (data.seq !== void 0) {
@@ -6344,74 +6509,84 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.actor.type, parentSchema: schema154.properties.actor, data: data3 };
+        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.actor.type, parentSchema: schema150.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
-      if (data4 !== "evidence_policy_decided") {
-        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_policy_decided" }, message: "must be equal to constant", schema: "evidence_policy_decided", parentSchema: schema154.properties.type, data: data4 };
+      if (data4 !== "changes_settling") {
+        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settling" }, message: "must be equal to constant", schema: "changes_settling", parentSchema: schema150.properties.type, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data5 = data.receipt_id;
       if (typeof data5 != "string") {
-        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.receipt_id.type, parentSchema: schema154.properties.receipt_id, data: data5 };
+        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.receipt_id.type, parentSchema: schema150.properties.receipt_id, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.task_id !== void 0) {
-      let data6 = data.task_id;
+    if (data.process_id !== void 0) {
+      let data6 = data.process_id;
       if (typeof data6 != "string") {
-        let err17 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.task_id.type, parentSchema: schema154.properties.task_id, data: data6 };
+        let err17 = { instancePath: instancePath + "/process_id", schemaPath: "#/properties/process_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.process_id.type, parentSchema: schema150.properties.process_id, data: data6 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
-    data.policy_decisions !== void 0 && (validate66(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length));
+    if (data.intent !== void 0) {
+      let data7 = data.intent;
+      if (typeof data7 != "string") {
+        let err18 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.intent.type, parentSchema: schema150.properties.intent, data: data7 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+      }
+      if (!(data7 === "apply" || data7 === "discard")) {
+        let err19 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/enum", keyword: "enum", params: { allowedValues: schema150.properties.intent.enum }, message: "must be equal to one of the allowed values", schema: schema150.properties.intent.enum, parentSchema: schema150.properties.intent, data: data7 };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      }
+    }
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema154.type, parentSchema: schema154, data };
-    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema150.type, parentSchema: schema150, data };
+    vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
-  return validate84.errors = vErrors, errors === 0;
+  return validate83.errors = vErrors, errors === 0;
 }
-validate84.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema158 = { description: "Contents that are destroyed for good; the records keep their hashes.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "reason", "hashes"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_redacted" }, reason: { type: "string" }, receipt_id: { description: "The call whose input, output and log were named.", type: "string" }, hashes: { description: "SHA-256 of each content. Every copy is erased, for all records that refer to it.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } } } };
-function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate86.evaluated;
+validate83.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema154 = { description: "What became of changes that were parked or kept.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "state"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settled" }, receipt_id: { description: "The call that made the changes.", type: "string" }, state: { description: "failed: they could not be applied, and are kept.", type: "string", enum: ["applied", "discarded", "conflict", "failed"] }, conflicts: { description: "Paths that are not as they were, at most 200.", type: "array", items: { type: "string" } }, reason: { type: "string" } } };
+function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate84.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema158.required, parentSchema: schema158, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema158.required, parentSchema: schema158, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema158.required, parentSchema: schema158, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema158.required, parentSchema: schema158, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema158.required, parentSchema: schema158, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
-    if (data.reason === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema158.required, parentSchema: schema158, data };
+    if (data.receipt_id === void 0) {
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
-    if (data.hashes === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hashes" }, message: "must have required property 'hashes'", schema: schema158.required, parentSchema: schema158, data };
+    if (data.state === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema154.required, parentSchema: schema154, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "reason" || key0 === "receipt_id" || key0 === "hashes")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema158, data };
+      if (!func2.call(schema154.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema154, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -6447,28 +6622,264 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.actor.type, parentSchema: schema158.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.actor.type, parentSchema: schema154.properties.actor, data: data3 };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+      }
+    }
+    if (data.type !== void 0) {
+      let data4 = data.type;
+      if (data4 !== "changes_settled") {
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settled" }, message: "must be equal to constant", schema: "changes_settled", parentSchema: schema154.properties.type, data: data4 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.receipt_id !== void 0) {
+      let data5 = data.receipt_id;
+      if (typeof data5 != "string") {
+        let err15 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.receipt_id.type, parentSchema: schema154.properties.receipt_id, data: data5 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+    if (data.state !== void 0) {
+      let data6 = data.state;
+      if (typeof data6 != "string") {
+        let err16 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.state.type, parentSchema: schema154.properties.state, data: data6 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+      if (!(data6 === "applied" || data6 === "discarded" || data6 === "conflict" || data6 === "failed")) {
+        let err17 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/enum", keyword: "enum", params: { allowedValues: schema154.properties.state.enum }, message: "must be equal to one of the allowed values", schema: schema154.properties.state.enum, parentSchema: schema154.properties.state, data: data6 };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      }
+    }
+    if (data.conflicts !== void 0) {
+      let data7 = data.conflicts;
+      if (Array.isArray(data7)) {
+        let len0 = data7.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data8 = data7[i0];
+          if (typeof data8 != "string") {
+            let err18 = { instancePath: instancePath + "/conflicts/" + i0, schemaPath: "#/properties/conflicts/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.conflicts.items.type, parentSchema: schema154.properties.conflicts.items, data: data8 };
+            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          }
+        }
+      } else {
+        let err19 = { instancePath: instancePath + "/conflicts", schemaPath: "#/properties/conflicts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema154.properties.conflicts.type, parentSchema: schema154.properties.conflicts, data: data7 };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      }
+    }
+    if (data.reason !== void 0) {
+      let data9 = data.reason;
+      if (typeof data9 != "string") {
+        let err20 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.reason.type, parentSchema: schema154.properties.reason, data: data9 };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      }
+    }
+  } else {
+    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema154.type, parentSchema: schema154, data };
+    vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+  }
+  return validate84.errors = vErrors, errors === 0;
+}
+validate84.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema158 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "task_id", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_policy_decided" }, receipt_id: { type: "string" }, task_id: { type: "string" }, policy_decisions: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" } } };
+function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate85.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.seq === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.prev === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.timestamp === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.actor === void 0) {
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    if (data.type === void 0) {
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+    }
+    if (data.receipt_id === void 0) {
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+    }
+    if (data.task_id === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.policy_decisions === void 0) {
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "policy_decisions" }, message: "must have required property 'policy_decisions'", schema: schema158.required, parentSchema: schema158, data };
+      vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "task_id" || key0 === "policy_decisions")) {
+        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema158, data };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    if (data.seq !== void 0) {
+      let data0 = data.seq;
+      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+        let err9 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+        let err10 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    }
+    if (data.prev !== void 0) {
+      let data1 = data.prev;
+      if (typeof data1 == "string") {
+        if (!pattern21.test(data1)) {
+          let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      } else {
+        let err12 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.timestamp !== void 0) {
+      let data2 = data.timestamp;
+      if (typeof data2 != "string") {
+        let err13 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+      }
+    }
+    if (data.actor !== void 0) {
+      let data3 = data.actor;
+      if (typeof data3 != "string") {
+        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.actor.type, parentSchema: schema158.properties.actor, data: data3 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.type !== void 0) {
+      let data4 = data.type;
+      if (data4 !== "evidence_policy_decided") {
+        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_policy_decided" }, message: "must be equal to constant", schema: "evidence_policy_decided", parentSchema: schema158.properties.type, data: data4 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+      }
+    }
+    if (data.receipt_id !== void 0) {
+      let data5 = data.receipt_id;
+      if (typeof data5 != "string") {
+        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.receipt_id.type, parentSchema: schema158.properties.receipt_id, data: data5 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+    }
+    if (data.task_id !== void 0) {
+      let data6 = data.task_id;
+      if (typeof data6 != "string") {
+        let err17 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.task_id.type, parentSchema: schema158.properties.task_id, data: data6 };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      }
+    }
+    data.policy_decisions !== void 0 && (validate66(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length));
+  } else {
+    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema158.type, parentSchema: schema158, data };
+    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+  }
+  return validate85.errors = vErrors, errors === 0;
+}
+validate85.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema162 = { description: "Contents that are destroyed for good; the records keep their hashes.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "reason", "hashes"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_redacted" }, reason: { type: "string" }, receipt_id: { description: "The call whose input, output and log were named.", type: "string" }, hashes: { description: "SHA-256 of each content. Every copy is erased, for all records that refer to it.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } } } };
+function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate87.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.seq === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.prev === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.timestamp === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    if (data.actor === void 0) {
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    if (data.type === void 0) {
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+    }
+    if (data.reason === void 0) {
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+    }
+    if (data.hashes === void 0) {
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hashes" }, message: "must have required property 'hashes'", schema: schema162.required, parentSchema: schema162, data };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "reason" || key0 === "receipt_id" || key0 === "hashes")) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema162, data };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    if (data.seq !== void 0) {
+      let data0 = data.seq;
+      if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema95.type, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+      if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+        let err9 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema95, data: data0 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+    if (data.prev !== void 0) {
+      let data1 = data.prev;
+      if (typeof data1 == "string") {
+        if (!pattern21.test(data1)) {
+          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema96, data: data1 };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+      } else {
+        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema96.type, parentSchema: schema96, data: data1 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.timestamp !== void 0) {
+      let data2 = data.timestamp;
+      if (typeof data2 != "string") {
+        let err12 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema97.type, parentSchema: schema97, data: data2 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.actor !== void 0) {
+      let data3 = data.actor;
+      if (typeof data3 != "string") {
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema162.properties.actor.type, parentSchema: schema162.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "evidence_redacted") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_redacted" }, message: "must be equal to constant", schema: "evidence_redacted", parentSchema: schema158.properties.type, data: data4 };
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_redacted" }, message: "must be equal to constant", schema: "evidence_redacted", parentSchema: schema162.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.reason !== void 0) {
       let data5 = data.reason;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.reason.type, parentSchema: schema158.properties.reason, data: data5 };
+        let err15 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema162.properties.reason.type, parentSchema: schema162.properties.reason, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data6 = data.receipt_id;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.receipt_id.type, parentSchema: schema158.properties.receipt_id, data: data6 };
+        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema162.properties.receipt_id.type, parentSchema: schema162.properties.receipt_id, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -6480,57 +6891,57 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
           let data8 = data7[i0];
           if (typeof data8 == "string") {
             if (!pattern21.test(data8)) {
-              let err17 = { instancePath: instancePath + "/hashes/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data8 };
+              let err17 = { instancePath: instancePath + "/hashes/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data8 };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           } else {
-            let err18 = { instancePath: instancePath + "/hashes/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data8 };
+            let err18 = { instancePath: instancePath + "/hashes/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data8 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
       } else {
-        let err19 = { instancePath: instancePath + "/hashes", schemaPath: "#/properties/hashes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema158.properties.hashes.type, parentSchema: schema158.properties.hashes, data: data7 };
+        let err19 = { instancePath: instancePath + "/hashes", schemaPath: "#/properties/hashes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema162.properties.hashes.type, parentSchema: schema162.properties.hashes, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
   } else {
-    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema158.type, parentSchema: schema158, data };
+    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema162.type, parentSchema: schema162, data };
     vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
-  return validate86.errors = vErrors, errors === 0;
+  return validate87.errors = vErrors, errors === 0;
 }
-validate86.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema163 = { description: "Contents that a power cut destroyed before they were on disk; their records remain. It does not excuse contents that were signed before.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "contents"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_lost" }, contents: { type: "array", items: { $ref: "#/$defs/lost_content" } } } }, schema167 = { type: "object", required: ["receipt_id", "ref"], additionalProperties: !1, properties: { receipt_id: { type: "string" }, ref: { description: "As the call's record names it.", type: "string" } } };
-function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate87.evaluated;
+validate87.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema167 = { description: "Contents that a power cut destroyed before they were on disk; their records remain. It does not excuse contents that were signed before.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "contents"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_lost" }, contents: { type: "array", items: { $ref: "#/$defs/lost_content" } } } }, schema171 = { type: "object", required: ["receipt_id", "ref"], additionalProperties: !1, properties: { receipt_id: { type: "string" }, ref: { description: "As the call's record names it.", type: "string" } } };
+function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate88.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema163.required, parentSchema: schema163, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema167.required, parentSchema: schema167, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema163.required, parentSchema: schema163, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema167.required, parentSchema: schema167, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema163.required, parentSchema: schema163, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema167.required, parentSchema: schema167, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema163.required, parentSchema: schema163, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema167.required, parentSchema: schema167, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema163.required, parentSchema: schema163, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema167.required, parentSchema: schema167, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.contents === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "contents" }, message: "must have required property 'contents'", schema: schema163.required, parentSchema: schema163, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "contents" }, message: "must have required property 'contents'", schema: schema167.required, parentSchema: schema167, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "contents")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema163, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema167, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.seq !== void 0) {
@@ -6566,14 +6977,14 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.actor.type, parentSchema: schema163.properties.actor, data: data3 };
+        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema167.properties.actor.type, parentSchema: schema167.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "evidence_lost") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_lost" }, message: "must be equal to constant", schema: "evidence_lost", parentSchema: schema163.properties.type, data: data4 };
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_lost" }, message: "must be equal to constant", schema: "evidence_lost", parentSchema: schema167.properties.type, data: data4 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -6585,51 +6996,51 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
           let data6 = data5[i0];
           if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
             if (data6.receipt_id === void 0) {
-              let err14 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema167.required, parentSchema: schema167, data: data6 };
+              let err14 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema171.required, parentSchema: schema171, data: data6 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
             if (data6.ref === void 0) {
-              let err15 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema167.required, parentSchema: schema167, data: data6 };
+              let err15 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema171.required, parentSchema: schema171, data: data6 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
             for (let key1 in data6)
               if (!(key1 === "receipt_id" || key1 === "ref")) {
-                let err16 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema167, data: data6 };
+                let err16 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema171, data: data6 };
                 vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
               }
             if (data6.receipt_id !== void 0) {
               let data7 = data6.receipt_id;
               if (typeof data7 != "string") {
-                let err17 = { instancePath: instancePath + "/contents/" + i0 + "/receipt_id", schemaPath: "#/$defs/lost_content/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema167.properties.receipt_id.type, parentSchema: schema167.properties.receipt_id, data: data7 };
+                let err17 = { instancePath: instancePath + "/contents/" + i0 + "/receipt_id", schemaPath: "#/$defs/lost_content/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema171.properties.receipt_id.type, parentSchema: schema171.properties.receipt_id, data: data7 };
                 vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
               }
             }
             if (data6.ref !== void 0) {
               let data8 = data6.ref;
               if (typeof data8 != "string") {
-                let err18 = { instancePath: instancePath + "/contents/" + i0 + "/ref", schemaPath: "#/$defs/lost_content/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema167.properties.ref.type, parentSchema: schema167.properties.ref, data: data8 };
+                let err18 = { instancePath: instancePath + "/contents/" + i0 + "/ref", schemaPath: "#/$defs/lost_content/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema171.properties.ref.type, parentSchema: schema171.properties.ref, data: data8 };
                 vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
               }
             }
           } else {
-            let err19 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema167.type, parentSchema: schema167, data: data6 };
+            let err19 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema171.type, parentSchema: schema171, data: data6 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
       } else {
-        let err20 = { instancePath: instancePath + "/contents", schemaPath: "#/properties/contents/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema163.properties.contents.type, parentSchema: schema163.properties.contents, data: data5 };
+        let err20 = { instancePath: instancePath + "/contents", schemaPath: "#/properties/contents/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema167.properties.contents.type, parentSchema: schema167.properties.contents, data: data5 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
   } else {
-    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema163.type, parentSchema: schema163, data };
+    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema167.type, parentSchema: schema167, data };
     vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
   }
-  return validate87.errors = vErrors, errors === 0;
+  return validate88.errors = vErrors, errors === 0;
 }
-validate87.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate223(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate223.evaluated;
+validate88.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate233(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate233.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema93.required, parentSchema: schema93, data };
@@ -6666,26 +7077,28 @@ function validate223(data, { instancePath = "", parentData, parentDataProperty, 
         validate71(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "task_released")
         validate72(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "task_completed")
+      else if (tag0 === "task_cancelled")
         validate73(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+      else if (tag0 === "task_completed")
+        validate74(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "approval_requested")
-        validate75(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate76(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "approval_resolved")
-        validate79(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "approval_used")
         validate80(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "approval_withdrawn")
+      else if (tag0 === "approval_used")
         validate81(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "changes_settling")
+      else if (tag0 === "approval_withdrawn")
         validate82(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "changes_settled")
+      else if (tag0 === "changes_settling")
         validate83(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "evidence_policy_decided")
+      else if (tag0 === "changes_settled")
         validate84(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+      else if (tag0 === "evidence_policy_decided")
+        validate85(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "evidence_redacted")
-        validate86(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate86.errors : vErrors.concat(validate86.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "evidence_lost")
         validate87(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+      else if (tag0 === "evidence_lost")
+        validate88(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else {
         let err5 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema93.discriminator, parentSchema: schema93, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
@@ -6698,12 +7111,12 @@ function validate223(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema93.type, parentSchema: schema93, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate223.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate233.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate223.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceRecord = validate240, schema90 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema91 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema171 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself.", enum: ["pool", "sandbox", "kernel", "none"] };
-function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate105.evaluated;
+validate233.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceRecord = validate251, schema90 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema91 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema175 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself.", enum: ["pool", "sandbox", "kernel", "none"] };
+function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate107.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -6728,28 +7141,28 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate105.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate107.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate105.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var schema174 = { description: "What the intersection of workspace, lane, task and tool leaves.", type: "object", required: ["read", "write", "network"], additionalProperties: !1, properties: { read: { type: "array", items: { type: "string" } }, write: { type: "array", items: { type: "string" } }, network: { type: "object", required: ["posture", "allowlist_entries"], additionalProperties: !1, properties: { posture: { $ref: "scope.schema.json#/$defs/network_posture" }, allowlist_entries: { type: "array", items: { type: "string" } } } } } };
-function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate109.evaluated;
+validate107.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var schema178 = { description: "What the intersection of workspace, lane, task and tool leaves.", type: "object", required: ["read", "write", "network"], additionalProperties: !1, properties: { read: { type: "array", items: { type: "string" } }, write: { type: "array", items: { type: "string" } }, network: { type: "object", required: ["posture", "allowlist_entries"], additionalProperties: !1, properties: { posture: { $ref: "scope.schema.json#/$defs/network_posture" }, allowlist_entries: { type: "array", items: { type: "string" } } } } } };
+function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate111.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.read === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema174.required, parentSchema: schema174, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema178.required, parentSchema: schema178, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.write === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema174.required, parentSchema: schema174, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema178.required, parentSchema: schema178, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.network === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema174.required, parentSchema: schema174, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema178.required, parentSchema: schema178, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "read" || key0 === "write" || key0 === "network")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema174, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.read !== void 0) {
@@ -6759,12 +7172,12 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data1 = data0[i0];
           if (typeof data1 != "string") {
-            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema174.properties.read.items.type, parentSchema: schema174.properties.read.items, data: data1 };
+            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.read.items.type, parentSchema: schema178.properties.read.items, data: data1 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
       } else {
-        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema174.properties.read.type, parentSchema: schema174.properties.read, data: data0 };
+        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.read.type, parentSchema: schema178.properties.read, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -6775,12 +7188,12 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data3 = data2[i1];
           if (typeof data3 != "string") {
-            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema174.properties.write.items.type, parentSchema: schema174.properties.write.items, data: data3 };
+            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.write.items.type, parentSchema: schema178.properties.write.items, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema174.properties.write.type, parentSchema: schema174.properties.write, data: data2 };
+        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.write.type, parentSchema: schema178.properties.write, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -6788,16 +7201,16 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.network;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         if (data4.posture === void 0) {
-          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema174.properties.network.required, parentSchema: schema174.properties.network, data: data4 };
+          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         if (data4.allowlist_entries === void 0) {
-          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema174.properties.network.required, parentSchema: schema174.properties.network, data: data4 };
+          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         for (let key1 in data4)
           if (!(key1 === "posture" || key1 === "allowlist_entries")) {
-            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema174.properties.network, data: data4 };
+            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178.properties.network, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         if (data4.posture !== void 0) {
@@ -6818,29 +7231,29 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i2 = 0; i2 < len2; i2++) {
               let data7 = data6[i2];
               if (typeof data7 != "string") {
-                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema174.properties.network.properties.allowlist_entries.items.type, parentSchema: schema174.properties.network.properties.allowlist_entries.items, data: data7 };
+                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.network.properties.allowlist_entries.items.type, parentSchema: schema178.properties.network.properties.allowlist_entries.items, data: data7 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema174.properties.network.properties.allowlist_entries.type, parentSchema: schema174.properties.network.properties.allowlist_entries, data: data6 };
+            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.network.properties.allowlist_entries.type, parentSchema: schema178.properties.network.properties.allowlist_entries, data: data6 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema174.properties.network.type, parentSchema: schema174.properties.network, data: data4 };
+        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.properties.network.type, parentSchema: schema178.properties.network, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema174.type, parentSchema: schema174, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.type, parentSchema: schema178, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate109.errors = vErrors, errors === 0;
+  return validate111.errors = vErrors, errors === 0;
 }
-validate109.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate111.evaluated;
+validate111.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate113.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
     let len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++)
@@ -6849,9 +7262,9 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
     let err0 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema106.type, parentSchema: schema106, data };
     vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
   }
-  return validate111.errors = vErrors, errors === 0;
+  return validate113.errors = vErrors, errors === 0;
 }
-validate111.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
+validate113.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate60.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -6927,11 +7340,11 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.prev;
       if (typeof data1 == "string") {
         if (!pattern21.test(data1)) {
-          let err16 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data1 };
+          let err16 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data1 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data1 };
+        let err17 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data1 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -7029,11 +7442,11 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.execution_mode !== void 0) {
       let data15 = data.execution_mode;
       if (typeof data15 != "string") {
-        let err31 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema171.type, parentSchema: schema171, data: data15 };
+        let err31 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema175.type, parentSchema: schema175, data: data15 };
         vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
       if (!(data15 === "pool" || data15 === "sandbox" || data15 === "kernel" || data15 === "none")) {
-        let err32 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/enum", keyword: "enum", params: { allowedValues: schema171.enum }, message: "must be equal to one of the allowed values", schema: schema171.enum, parentSchema: schema171, data: data15 };
+        let err32 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/enum", keyword: "enum", params: { allowedValues: schema175.enum }, message: "must be equal to one of the allowed values", schema: schema175.enum, parentSchema: schema175, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
@@ -7042,7 +7455,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
       if (Array.isArray(data16)) {
         let len0 = data16.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate105(data16[i0], { instancePath: instancePath + "/scope_requested/" + i0, parentData: data16, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate105.errors : vErrors.concat(validate105.errors), errors = vErrors.length);
+          validate107(data16[i0], { instancePath: instancePath + "/scope_requested/" + i0, parentData: data16, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate107.errors : vErrors.concat(validate107.errors), errors = vErrors.length);
       } else {
         let err33 = { instancePath: instancePath + "/scope_requested", schemaPath: "#/properties/scope_requested/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema91.properties.scope_requested.type, parentSchema: schema91.properties.scope_requested, data: data16 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
@@ -7059,15 +7472,15 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
-    if (data.scope_enforced !== void 0 && (validate109(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate109.errors : vErrors.concat(validate109.errors), errors = vErrors.length)), data.input_hash !== void 0) {
+    if (data.scope_enforced !== void 0 && (validate111(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate111.errors : vErrors.concat(validate111.errors), errors = vErrors.length)), data.input_hash !== void 0) {
       let data20 = data.input_hash;
       if (typeof data20 == "string") {
         if (!pattern21.test(data20)) {
-          let err36 = { instancePath: instancePath + "/input_hash", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data20 };
+          let err36 = { instancePath: instancePath + "/input_hash", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data20 };
           vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
         }
       } else {
-        let err37 = { instancePath: instancePath + "/input_hash", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data20 };
+        let err37 = { instancePath: instancePath + "/input_hash", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data20 };
         vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
       }
     }
@@ -7120,7 +7533,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
       }
     }
-    if (data.policy_decisions !== void 0 && (validate111(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate111.errors : vErrors.concat(validate111.errors), errors = vErrors.length)), data.durable !== void 0) {
+    if (data.policy_decisions !== void 0 && (validate113(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate113.errors : vErrors.concat(validate113.errors), errors = vErrors.length)), data.durable !== void 0) {
       let data29 = data.durable;
       if (data29 !== !0) {
         let err45 = { instancePath: instancePath + "/durable", schemaPath: "#/properties/durable/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema91.properties.durable, data: data29 };
@@ -7134,41 +7547,41 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   return validate60.errors = vErrors, errors === 0;
 }
 validate60.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema178 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "sequence", "payload"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_progress" }, receipt_id: { type: "string" }, sequence: { type: "integer", minimum: 1 }, payload: !0 } };
-function validate114(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate114.evaluated;
+var schema182 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "sequence", "payload"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_progress" }, receipt_id: { type: "string" }, sequence: { type: "integer", minimum: 1 }, payload: !0 } };
+function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate116.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema178.required, parentSchema: schema178, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema178.required, parentSchema: schema178, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema178.required, parentSchema: schema178, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.type === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema178.required, parentSchema: schema178, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema178.required, parentSchema: schema178, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.sequence === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sequence" }, message: "must have required property 'sequence'", schema: schema178.required, parentSchema: schema178, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sequence" }, message: "must have required property 'sequence'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.payload === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema178.required, parentSchema: schema178, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema182.required, parentSchema: schema182, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "type" || key0 === "receipt_id" || key0 === "sequence" || key0 === "payload")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178, data };
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema182, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -7186,11 +7599,11 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.prev;
       if (typeof data1 == "string") {
         if (!pattern21.test(data1)) {
-          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data1 };
+          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data1 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data1 };
+        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -7204,76 +7617,76 @@ function validate114(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.type !== void 0) {
       let data3 = data.type;
       if (data3 !== "tool_call_progress") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_progress" }, message: "must be equal to constant", schema: "tool_call_progress", parentSchema: schema178.properties.type, data: data3 };
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_progress" }, message: "must be equal to constant", schema: "tool_call_progress", parentSchema: schema182.properties.type, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.receipt_id.type, parentSchema: schema178.properties.receipt_id, data: data4 };
+        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.receipt_id.type, parentSchema: schema182.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.sequence !== void 0) {
       let data5 = data.sequence;
       if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-        let err15 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema178.properties.sequence.type, parentSchema: schema178.properties.sequence, data: data5 };
+        let err15 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema182.properties.sequence.type, parentSchema: schema182.properties.sequence, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
       if (typeof data5 == "number" && isFinite(data5) && (data5 < 1 || isNaN(data5))) {
-        let err16 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema178.properties.sequence, data: data5 };
+        let err16 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema182.properties.sequence, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
   } else {
-    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.type, parentSchema: schema178, data };
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema182.type, parentSchema: schema182, data };
     vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
-  return validate114.errors = vErrors, errors === 0;
+  return validate116.errors = vErrors, errors === 0;
 }
-validate114.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema182 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "result", "duration_ms"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_finished" }, receipt_id: { type: "string" }, result: { $ref: "#/$defs/call_result" }, duration_ms: { type: "number", minimum: 0 }, error_code: { type: "string" }, error_message: { type: "string" }, output_hash: { $ref: "#/$defs/sha256" }, output_ref: { type: "string" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, child_receipt_ids: { description: "Calls that the handler made, refused ones included, in the order in which they ended; the first 1,000.", type: "array", maxItems: 1e3, items: { type: "string" } }, artifacts_written: { type: "array", items: { type: "string" } }, changes: { $ref: "change-set.schema.json#/$defs/recorded_changes" }, enforcement: { $ref: "#/$defs/enforcement" }, log_hash: { $ref: "#/$defs/sha256" }, log_ref: { description: "Where the handler's log is kept, as JSON Lines.", type: "string" } } }, schema186 = { description: "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.", type: "string", enum: ["success", "failure", "denied", "invalid", "crashed"] }, schema188 = { description: "What a call wrote into its view of the workspace, and what became of it as a whole.", type: "object", required: ["state", "digest", "base", "count", "bytes", "ref", "list"], additionalProperties: !1, properties: { state: { $ref: "#/$defs/changes_state" }, dry_run: { description: "The call was made to see its changes: they are discarded.", const: !0 }, reverts: { description: "Receipt of the call whose changes these take back.", type: "string" }, request_id: { description: "Parked: the request that a person answers.", type: "string" }, digest: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, base: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, count: { description: "Entries of the change set.", type: "integer", minimum: 0 }, bytes: { description: "Sizes of all files created and modified.", type: "integer", minimum: 0 }, ref: { description: "Where the whole change set is kept, as canonical JSON.", type: "string" }, list: { description: "The first entries in order of path, at most 200.", type: "array", items: { $ref: "#/$defs/change_entry" } } } }, schema189 = { description: "applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. The changes are kept and nothing was applied.", type: "string", enum: ["applied", "parked", "discarded", "conflict", "merged"] }, schema192 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "#/$defs/change_op" }, from: { description: "Of a rename the path before; of a link the path of the other name.", type: "string", minLength: 1 }, before: { description: "Absent when there was nothing.", $ref: "#/$defs/entry_state" }, after: { description: "Absent when there is nothing any more.", $ref: "#/$defs/entry_state" } } }, schema194 = { type: "object", required: ["kind", "mode"], additionalProperties: !1, properties: { kind: { $ref: "#/$defs/entry_kind" }, mode: { description: "Permissions with setuid, setgid and sticky.", type: "integer", minimum: 0, maximum: 4095 }, bytes: { description: "Of a file.", type: "integer", minimum: 0 }, sha256: { description: "Of a file's content. Absent above 1 GiB for what the call did not write.", $ref: "evidence-record.schema.json#/$defs/sha256" }, identity: { description: "Instead of the hash of a file's content: inode, time of birth and of the last change, as nanoseconds.", type: "string" }, content_ref: { description: "Where the content is kept; absent when it is more than is kept.", type: "string" }, target: { description: "Of a symlink: its text.", type: "string" } } }, schema195 = { description: "other: a FIFO, a socket or a device, which no call may leave behind.", type: "string", enum: ["file", "directory", "symlink", "other"] };
-function validate119(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate119.evaluated;
+validate116.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema186 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "result", "duration_ms"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_finished" }, receipt_id: { type: "string" }, result: { $ref: "#/$defs/call_result" }, duration_ms: { type: "number", minimum: 0 }, error_code: { type: "string" }, error_message: { type: "string" }, output_hash: { $ref: "#/$defs/sha256" }, output_ref: { type: "string" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, child_receipt_ids: { description: "Calls that the handler made, refused ones included, in the order in which they ended; the first 1,000.", type: "array", maxItems: 1e3, items: { type: "string" } }, artifacts_written: { type: "array", items: { type: "string" } }, changes: { $ref: "change-set.schema.json#/$defs/recorded_changes" }, enforcement: { $ref: "#/$defs/enforcement" }, log_hash: { $ref: "#/$defs/sha256" }, log_ref: { description: "Where the handler's log is kept, as JSON Lines.", type: "string" } } }, schema190 = { description: "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.", type: "string", enum: ["success", "failure", "denied", "invalid", "crashed"] }, schema192 = { description: "What a call wrote into its view of the workspace, and what became of it as a whole.", type: "object", required: ["state", "digest", "base", "count", "bytes", "ref", "list"], additionalProperties: !1, properties: { state: { $ref: "#/$defs/changes_state" }, dry_run: { description: "The call was made to see its changes: they are discarded.", const: !0 }, reverts: { description: "Receipt of the call whose changes these take back.", type: "string" }, request_id: { description: "Parked: the request that a person answers.", type: "string" }, digest: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, base: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, count: { description: "Entries of the change set.", type: "integer", minimum: 0 }, bytes: { description: "Sizes of all files created and modified.", type: "integer", minimum: 0 }, ref: { description: "Where the whole change set is kept, as canonical JSON.", type: "string" }, list: { description: "The first entries in order of path, at most 200.", type: "array", items: { $ref: "#/$defs/change_entry" } } } }, schema193 = { description: "applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. The changes are kept and nothing was applied.", type: "string", enum: ["applied", "parked", "discarded", "conflict", "merged"] }, schema196 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "#/$defs/change_op" }, from: { description: "Of a rename the path before; of a link the path of the other name.", type: "string", minLength: 1 }, before: { description: "Absent when there was nothing.", $ref: "#/$defs/entry_state" }, after: { description: "Absent when there is nothing any more.", $ref: "#/$defs/entry_state" } } }, schema198 = { type: "object", required: ["kind", "mode"], additionalProperties: !1, properties: { kind: { $ref: "#/$defs/entry_kind" }, mode: { description: "Permissions with setuid, setgid and sticky.", type: "integer", minimum: 0, maximum: 4095 }, bytes: { description: "Of a file.", type: "integer", minimum: 0 }, sha256: { description: "Of a file's content. Absent above 1 GiB for what the call did not write.", $ref: "evidence-record.schema.json#/$defs/sha256" }, identity: { description: "Instead of the hash of a file's content: inode, time of birth and of the last change, as nanoseconds.", type: "string" }, content_ref: { description: "Where the content is kept; absent when it is more than is kept.", type: "string" }, target: { description: "Of a symlink: its text.", type: "string" } } }, schema199 = { description: "other: a FIFO, a socket or a device, which no call may leave behind.", type: "string", enum: ["file", "directory", "symlink", "other"] };
+function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate121.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.kind === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema194.required, parentSchema: schema194, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema198.required, parentSchema: schema198, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.mode === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "mode" }, message: "must have required property 'mode'", schema: schema194.required, parentSchema: schema194, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "mode" }, message: "must have required property 'mode'", schema: schema198.required, parentSchema: schema198, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "kind" || key0 === "mode" || key0 === "bytes" || key0 === "sha256" || key0 === "identity" || key0 === "content_ref" || key0 === "target")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema194, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema198, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.kind !== void 0) {
       let data0 = data.kind;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema195.type, parentSchema: schema195, data: data0 };
+        let err3 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.type, parentSchema: schema199, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "file" || data0 === "directory" || data0 === "symlink" || data0 === "other")) {
-        let err4 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/enum", keyword: "enum", params: { allowedValues: schema195.enum }, message: "must be equal to one of the allowed values", schema: schema195.enum, parentSchema: schema195, data: data0 };
+        let err4 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/enum", keyword: "enum", params: { allowedValues: schema199.enum }, message: "must be equal to one of the allowed values", schema: schema199.enum, parentSchema: schema199, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.mode !== void 0) {
       let data1 = data.mode;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema194.properties.mode.type, parentSchema: schema194.properties.mode, data: data1 };
+        let err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema198.properties.mode.type, parentSchema: schema198.properties.mode, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1)) {
         if (data1 > 4095 || isNaN(data1)) {
-          let err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4095 }, message: "must be <= 4095", schema: 4095, parentSchema: schema194.properties.mode, data: data1 };
+          let err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4095 }, message: "must be <= 4095", schema: 4095, parentSchema: schema198.properties.mode, data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data1 < 0 || isNaN(data1)) {
-          let err7 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema194.properties.mode, data: data1 };
+          let err7 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema198.properties.mode, data: data1 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       }
@@ -7281,11 +7694,11 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.bytes !== void 0) {
       let data2 = data.bytes;
       if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-        let err8 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema194.properties.bytes.type, parentSchema: schema194.properties.bytes, data: data2 };
+        let err8 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema198.properties.bytes.type, parentSchema: schema198.properties.bytes, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data2 == "number" && isFinite(data2) && (data2 < 0 || isNaN(data2))) {
-        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema194.properties.bytes, data: data2 };
+        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema198.properties.bytes, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -7293,78 +7706,78 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.sha256;
       if (typeof data3 == "string") {
         if (!pattern21.test(data3)) {
-          let err10 = { instancePath: instancePath + "/sha256", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data3 };
+          let err10 = { instancePath: instancePath + "/sha256", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data3 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/sha256", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data3 };
+        let err11 = { instancePath: instancePath + "/sha256", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data3 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.identity !== void 0) {
       let data4 = data.identity;
       if (typeof data4 != "string") {
-        let err12 = { instancePath: instancePath + "/identity", schemaPath: "#/properties/identity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema194.properties.identity.type, parentSchema: schema194.properties.identity, data: data4 };
+        let err12 = { instancePath: instancePath + "/identity", schemaPath: "#/properties/identity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.properties.identity.type, parentSchema: schema198.properties.identity, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.content_ref !== void 0) {
       let data5 = data.content_ref;
       if (typeof data5 != "string") {
-        let err13 = { instancePath: instancePath + "/content_ref", schemaPath: "#/properties/content_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema194.properties.content_ref.type, parentSchema: schema194.properties.content_ref, data: data5 };
+        let err13 = { instancePath: instancePath + "/content_ref", schemaPath: "#/properties/content_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.properties.content_ref.type, parentSchema: schema198.properties.content_ref, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.target !== void 0) {
       let data6 = data.target;
       if (typeof data6 != "string") {
-        let err14 = { instancePath: instancePath + "/target", schemaPath: "#/properties/target/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema194.properties.target.type, parentSchema: schema194.properties.target, data: data6 };
+        let err14 = { instancePath: instancePath + "/target", schemaPath: "#/properties/target/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.properties.target.type, parentSchema: schema198.properties.target, data: data6 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema194.type, parentSchema: schema194, data };
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema198.type, parentSchema: schema198, data };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
-  return validate119.errors = vErrors, errors === 0;
+  return validate121.errors = vErrors, errors === 0;
 }
-validate119.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate118(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate118.evaluated;
+validate121.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate120(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate120.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.path === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema192.required, parentSchema: schema192, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema196.required, parentSchema: schema196, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.op === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema192.required, parentSchema: schema192, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema196.required, parentSchema: schema196, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "path" || key0 === "op" || key0 === "from" || key0 === "before" || key0 === "after")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema196, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.path !== void 0) {
       let data0 = data.path;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema192.properties.path, data: data0 };
+          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema196.properties.path, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.path.type, parentSchema: schema192.properties.path, data: data0 };
+        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema196.properties.path.type, parentSchema: schema196.properties.path, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.op !== void 0) {
       let data1 = data.op;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.type, parentSchema: schema193, data: data1 };
+        let err5 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.type, parentSchema: schema197, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "create" || data1 === "modify" || data1 === "delete" || data1 === "rename" || data1 === "chmod" || data1 === "link")) {
-        let err6 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema193.enum }, message: "must be equal to one of the allowed values", schema: schema193.enum, parentSchema: schema193, data: data1 };
+        let err6 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema197.enum }, message: "must be equal to one of the allowed values", schema: schema197.enum, parentSchema: schema197, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -7372,87 +7785,87 @@ function validate118(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema192.properties.from, data: data2 };
+          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema196.properties.from, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.from.type, parentSchema: schema192.properties.from, data: data2 };
+        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema196.properties.from.type, parentSchema: schema196.properties.from, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
-    data.before !== void 0 && (validate119(data.before, { instancePath: instancePath + "/before", parentData: data, parentDataProperty: "before", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors), errors = vErrors.length)), data.after !== void 0 && (validate119(data.after, { instancePath: instancePath + "/after", parentData: data, parentDataProperty: "after", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors), errors = vErrors.length));
+    data.before !== void 0 && (validate121(data.before, { instancePath: instancePath + "/before", parentData: data, parentDataProperty: "before", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors), errors = vErrors.length)), data.after !== void 0 && (validate121(data.after, { instancePath: instancePath + "/after", parentData: data, parentDataProperty: "after", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors), errors = vErrors.length));
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema196.type, parentSchema: schema196, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate118.errors = vErrors, errors === 0;
+  return validate120.errors = vErrors, errors === 0;
 }
-validate118.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate117.evaluated;
+validate120.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate119(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate119.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.state === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema188.required, parentSchema: schema188, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.digest === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema188.required, parentSchema: schema188, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.base === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "base" }, message: "must have required property 'base'", schema: schema188.required, parentSchema: schema188, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "base" }, message: "must have required property 'base'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.count === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "count" }, message: "must have required property 'count'", schema: schema188.required, parentSchema: schema188, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "count" }, message: "must have required property 'count'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.bytes === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "bytes" }, message: "must have required property 'bytes'", schema: schema188.required, parentSchema: schema188, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "bytes" }, message: "must have required property 'bytes'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.ref === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema188.required, parentSchema: schema188, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.list === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema188.required, parentSchema: schema188, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema192.required, parentSchema: schema192, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema188.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema188, data };
+      if (!func2.call(schema192.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.state !== void 0) {
       let data0 = data.state;
       if (typeof data0 != "string") {
-        let err8 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema189.type, parentSchema: schema189, data: data0 };
+        let err8 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.type, parentSchema: schema193, data: data0 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data0 === "applied" || data0 === "parked" || data0 === "discarded" || data0 === "conflict" || data0 === "merged")) {
-        let err9 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/enum", keyword: "enum", params: { allowedValues: schema189.enum }, message: "must be equal to one of the allowed values", schema: schema189.enum, parentSchema: schema189, data: data0 };
+        let err9 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/enum", keyword: "enum", params: { allowedValues: schema193.enum }, message: "must be equal to one of the allowed values", schema: schema193.enum, parentSchema: schema193, data: data0 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.dry_run !== void 0) {
       let data1 = data.dry_run;
       if (data1 !== !0) {
-        let err10 = { instancePath: instancePath + "/dry_run", schemaPath: "#/properties/dry_run/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema188.properties.dry_run, data: data1 };
+        let err10 = { instancePath: instancePath + "/dry_run", schemaPath: "#/properties/dry_run/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema192.properties.dry_run, data: data1 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.reverts !== void 0) {
       let data2 = data.reverts;
       if (typeof data2 != "string") {
-        let err11 = { instancePath: instancePath + "/reverts", schemaPath: "#/properties/reverts/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema188.properties.reverts.type, parentSchema: schema188.properties.reverts, data: data2 };
+        let err11 = { instancePath: instancePath + "/reverts", schemaPath: "#/properties/reverts/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.reverts.type, parentSchema: schema192.properties.reverts, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.request_id !== void 0) {
       let data3 = data.request_id;
       if (typeof data3 != "string") {
-        let err12 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema188.properties.request_id.type, parentSchema: schema188.properties.request_id, data: data3 };
+        let err12 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.request_id.type, parentSchema: schema192.properties.request_id, data: data3 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -7460,11 +7873,11 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.digest;
       if (typeof data4 == "string") {
         if (!pattern21.test(data4)) {
-          let err13 = { instancePath: instancePath + "/digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data4 };
+          let err13 = { instancePath: instancePath + "/digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data4 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
       } else {
-        let err14 = { instancePath: instancePath + "/digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data4 };
+        let err14 = { instancePath: instancePath + "/digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -7472,40 +7885,40 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
       let data5 = data.base;
       if (typeof data5 == "string") {
         if (!pattern21.test(data5)) {
-          let err15 = { instancePath: instancePath + "/base", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data5 };
+          let err15 = { instancePath: instancePath + "/base", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data5 };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
       } else {
-        let err16 = { instancePath: instancePath + "/base", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data5 };
+        let err16 = { instancePath: instancePath + "/base", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.count !== void 0) {
       let data6 = data.count;
       if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-        let err17 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema188.properties.count.type, parentSchema: schema188.properties.count, data: data6 };
+        let err17 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.count.type, parentSchema: schema192.properties.count, data: data6 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data6 == "number" && isFinite(data6) && (data6 < 0 || isNaN(data6))) {
-        let err18 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema188.properties.count, data: data6 };
+        let err18 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema192.properties.count, data: data6 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.bytes !== void 0) {
       let data7 = data.bytes;
       if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-        let err19 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema188.properties.bytes.type, parentSchema: schema188.properties.bytes, data: data7 };
+        let err19 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.bytes.type, parentSchema: schema192.properties.bytes, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (typeof data7 == "number" && isFinite(data7) && (data7 < 0 || isNaN(data7))) {
-        let err20 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema188.properties.bytes, data: data7 };
+        let err20 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema192.properties.bytes, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.ref !== void 0) {
       let data8 = data.ref;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema188.properties.ref.type, parentSchema: schema188.properties.ref, data: data8 };
+        let err21 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.ref.type, parentSchema: schema192.properties.ref, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -7514,79 +7927,79 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data9)) {
         let len0 = data9.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate118(data9[i0], { instancePath: instancePath + "/list/" + i0, parentData: data9, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate118.errors : vErrors.concat(validate118.errors), errors = vErrors.length);
+          validate120(data9[i0], { instancePath: instancePath + "/list/" + i0, parentData: data9, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors), errors = vErrors.length);
       } else {
-        let err22 = { instancePath: instancePath + "/list", schemaPath: "#/properties/list/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema188.properties.list.type, parentSchema: schema188.properties.list, data: data9 };
+        let err22 = { instancePath: instancePath + "/list", schemaPath: "#/properties/list/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema192.properties.list.type, parentSchema: schema192.properties.list, data: data9 };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
   } else {
-    let err23 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema188.type, parentSchema: schema188, data };
+    let err23 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data };
     vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
   }
-  return validate117.errors = vErrors, errors === 0;
+  return validate119.errors = vErrors, errors === 0;
 }
-validate117.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema197 = { description: "What enforced the call's limits and scopes: observed, not intended.", type: "object", required: ["backend", "tier"], additionalProperties: !1, properties: { backend: { type: "string" }, tier: { type: "string", enum: ["none", "dev", "standard", "hardened"] }, profile_digest: { type: "string" }, degraded: { type: "array", items: { type: "string" } }, start: { description: "Started for this call; started before it, for one call; or kept from earlier calls of the task.", type: "string", enum: ["cold", "warm", "reused"] }, reused: { description: "Of a reused sandbox: how many calls it served before this one.", type: "integer", minimum: 1 }, exit_code: { type: "integer" }, exit_signal: { type: "string" }, self_test: { description: "Digest of the trial that this kind of profile passed on this host before its first call: escapes were tried, and none succeeded.", $ref: "#/$defs/sha256" }, denials: { description: "Refusals that the host itself met: a path or destination, and the rule. What the kernel refuses inside is seen by the handler alone.", type: "array", items: { type: "string" } }, connections: { description: "Which connections the network allowed and refused.", type: "array", items: { $ref: "#/$defs/connection_sum" } }, limits: { description: "The limits that applied.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, limits_from: { $ref: "#/$defs/limit_sources" }, cpu_ms: { description: "Processor time of all processes of the call.", type: "integer", minimum: 0 }, peak_memory_bytes: { type: "integer", minimum: 0 } } }, schema199 = { type: "object", required: ["destination", "allowed", "attempts", "bytes_sent", "bytes_received"], additionalProperties: !1, properties: { destination: { description: "host:port or [address]:port, with /udp after it for a datagram; a name alone was only looked up.", type: "string" }, rule: { description: "The entry that it fell under; `full` for a network without entries.", type: "string" }, name: { description: "The name that the sandbox last looked up for this address.", type: "string" }, allowed: { type: "boolean" }, attempts: { type: "integer", minimum: 0 }, bytes_sent: { type: "integer", minimum: 0 }, bytes_received: { type: "integer", minimum: 0 } } }, schema201 = { description: "What set a limit, by its name: the tool's manifest or the ceiling of workspace.yaml. A limit that is not named has the default.", type: "object", additionalProperties: { $ref: "#/$defs/limit_source" } }, schema202 = { type: "string", enum: ["tool", "workspace"] };
-function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate125.evaluated;
+validate119.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema201 = { description: "What enforced the call's limits and scopes: observed, not intended.", type: "object", required: ["backend", "tier"], additionalProperties: !1, properties: { backend: { type: "string" }, tier: { type: "string", enum: ["none", "dev", "standard", "hardened"] }, profile_digest: { type: "string" }, degraded: { type: "array", items: { type: "string" } }, start: { description: "Started for this call; started before it, for one call; or kept from earlier calls of the task.", type: "string", enum: ["cold", "warm", "reused"] }, reused: { description: "Of a reused sandbox: how many calls it served before this one.", type: "integer", minimum: 1 }, exit_code: { type: "integer" }, exit_signal: { type: "string" }, self_test: { description: "Digest of the trial that this kind of profile passed on this host before its first call: escapes were tried, and none succeeded.", $ref: "#/$defs/sha256" }, denials: { description: "Refusals that the host itself met: a path or destination, and the rule. What the kernel refuses inside is seen by the handler alone.", type: "array", items: { type: "string" } }, connections: { description: "Which connections the network allowed and refused.", type: "array", items: { $ref: "#/$defs/connection_sum" } }, limits: { description: "The limits that applied.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, limits_from: { $ref: "#/$defs/limit_sources" }, cpu_ms: { description: "Processor time of all processes of the call.", type: "integer", minimum: 0 }, peak_memory_bytes: { type: "integer", minimum: 0 } } }, schema203 = { type: "object", required: ["destination", "allowed", "attempts", "bytes_sent", "bytes_received"], additionalProperties: !1, properties: { destination: { description: "host:port or [address]:port, with /udp after it for a datagram; a name alone was only looked up.", type: "string" }, rule: { description: "The entry that it fell under; `full` for a network without entries.", type: "string" }, name: { description: "The name that the sandbox last looked up for this address.", type: "string" }, allowed: { type: "boolean" }, attempts: { type: "integer", minimum: 0 }, bytes_sent: { type: "integer", minimum: 0 }, bytes_received: { type: "integer", minimum: 0 } } }, schema205 = { description: "What set a limit, by its name: the tool's manifest or the ceiling of workspace.yaml. A limit that is not named has the default.", type: "object", additionalProperties: { $ref: "#/$defs/limit_source" } }, schema206 = { type: "string", enum: ["tool", "workspace"] };
+function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate127.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data))
     for (let key0 in data) {
       let data0 = data[key0];
       if (typeof data0 != "string") {
-        let err0 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.type, parentSchema: schema202, data: data0 };
+        let err0 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema206.type, parentSchema: schema206, data: data0 };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
       if (!(data0 === "tool" || data0 === "workspace")) {
-        let err1 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/enum", keyword: "enum", params: { allowedValues: schema202.enum }, message: "must be equal to one of the allowed values", schema: schema202.enum, parentSchema: schema202, data: data0 };
+        let err1 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/enum", keyword: "enum", params: { allowedValues: schema206.enum }, message: "must be equal to one of the allowed values", schema: schema206.enum, parentSchema: schema206, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     }
   else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema201.type, parentSchema: schema201, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema205.type, parentSchema: schema205, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
-  return validate125.errors = vErrors, errors === 0;
+  return validate127.errors = vErrors, errors === 0;
 }
-validate125.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate124.evaluated;
+validate127.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate126.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.backend === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "backend" }, message: "must have required property 'backend'", schema: schema197.required, parentSchema: schema197, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "backend" }, message: "must have required property 'backend'", schema: schema201.required, parentSchema: schema201, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tier === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tier" }, message: "must have required property 'tier'", schema: schema197.required, parentSchema: schema197, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tier" }, message: "must have required property 'tier'", schema: schema201.required, parentSchema: schema201, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema197.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema197, data };
+      if (!func2.call(schema201.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema201, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.backend !== void 0) {
       let data0 = data.backend;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.backend.type, parentSchema: schema197.properties.backend, data: data0 };
+        let err3 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.backend.type, parentSchema: schema201.properties.backend, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.tier !== void 0) {
       let data1 = data.tier;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.tier.type, parentSchema: schema197.properties.tier, data: data1 };
+        let err4 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.tier.type, parentSchema: schema201.properties.tier, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "none" || data1 === "dev" || data1 === "standard" || data1 === "hardened")) {
-        let err5 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/enum", keyword: "enum", params: { allowedValues: schema197.properties.tier.enum }, message: "must be equal to one of the allowed values", schema: schema197.properties.tier.enum, parentSchema: schema197.properties.tier, data: data1 };
+        let err5 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/enum", keyword: "enum", params: { allowedValues: schema201.properties.tier.enum }, message: "must be equal to one of the allowed values", schema: schema201.properties.tier.enum, parentSchema: schema201.properties.tier, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.profile_digest !== void 0) {
       let data2 = data.profile_digest;
       if (typeof data2 != "string") {
-        let err6 = { instancePath: instancePath + "/profile_digest", schemaPath: "#/properties/profile_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.profile_digest.type, parentSchema: schema197.properties.profile_digest, data: data2 };
+        let err6 = { instancePath: instancePath + "/profile_digest", schemaPath: "#/properties/profile_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.profile_digest.type, parentSchema: schema201.properties.profile_digest, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -7597,48 +8010,48 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data4 = data3[i0];
           if (typeof data4 != "string") {
-            let err7 = { instancePath: instancePath + "/degraded/" + i0, schemaPath: "#/properties/degraded/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.degraded.items.type, parentSchema: schema197.properties.degraded.items, data: data4 };
+            let err7 = { instancePath: instancePath + "/degraded/" + i0, schemaPath: "#/properties/degraded/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.degraded.items.type, parentSchema: schema201.properties.degraded.items, data: data4 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
       } else {
-        let err8 = { instancePath: instancePath + "/degraded", schemaPath: "#/properties/degraded/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema197.properties.degraded.type, parentSchema: schema197.properties.degraded, data: data3 };
+        let err8 = { instancePath: instancePath + "/degraded", schemaPath: "#/properties/degraded/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema201.properties.degraded.type, parentSchema: schema201.properties.degraded, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.start !== void 0) {
       let data5 = data.start;
       if (typeof data5 != "string") {
-        let err9 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.start.type, parentSchema: schema197.properties.start, data: data5 };
+        let err9 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.start.type, parentSchema: schema201.properties.start, data: data5 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (!(data5 === "cold" || data5 === "warm" || data5 === "reused")) {
-        let err10 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/enum", keyword: "enum", params: { allowedValues: schema197.properties.start.enum }, message: "must be equal to one of the allowed values", schema: schema197.properties.start.enum, parentSchema: schema197.properties.start, data: data5 };
+        let err10 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/enum", keyword: "enum", params: { allowedValues: schema201.properties.start.enum }, message: "must be equal to one of the allowed values", schema: schema201.properties.start.enum, parentSchema: schema201.properties.start, data: data5 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.reused !== void 0) {
       let data6 = data.reused;
       if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-        let err11 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema197.properties.reused.type, parentSchema: schema197.properties.reused, data: data6 };
+        let err11 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.reused.type, parentSchema: schema201.properties.reused, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
       if (typeof data6 == "number" && isFinite(data6) && (data6 < 1 || isNaN(data6))) {
-        let err12 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema197.properties.reused, data: data6 };
+        let err12 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema201.properties.reused, data: data6 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.exit_code !== void 0) {
       let data7 = data.exit_code;
       if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-        let err13 = { instancePath: instancePath + "/exit_code", schemaPath: "#/properties/exit_code/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema197.properties.exit_code.type, parentSchema: schema197.properties.exit_code, data: data7 };
+        let err13 = { instancePath: instancePath + "/exit_code", schemaPath: "#/properties/exit_code/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.exit_code.type, parentSchema: schema201.properties.exit_code, data: data7 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.exit_signal !== void 0) {
       let data8 = data.exit_signal;
       if (typeof data8 != "string") {
-        let err14 = { instancePath: instancePath + "/exit_signal", schemaPath: "#/properties/exit_signal/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.exit_signal.type, parentSchema: schema197.properties.exit_signal, data: data8 };
+        let err14 = { instancePath: instancePath + "/exit_signal", schemaPath: "#/properties/exit_signal/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.exit_signal.type, parentSchema: schema201.properties.exit_signal, data: data8 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -7646,11 +8059,11 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.self_test;
       if (typeof data9 == "string") {
         if (!pattern21.test(data9)) {
-          let err15 = { instancePath: instancePath + "/self_test", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data9 };
+          let err15 = { instancePath: instancePath + "/self_test", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data9 };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
       } else {
-        let err16 = { instancePath: instancePath + "/self_test", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data9 };
+        let err16 = { instancePath: instancePath + "/self_test", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data9 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -7661,12 +8074,12 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data11 = data10[i1];
           if (typeof data11 != "string") {
-            let err17 = { instancePath: instancePath + "/denials/" + i1, schemaPath: "#/properties/denials/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.denials.items.type, parentSchema: schema197.properties.denials.items, data: data11 };
+            let err17 = { instancePath: instancePath + "/denials/" + i1, schemaPath: "#/properties/denials/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.denials.items.type, parentSchema: schema201.properties.denials.items, data: data11 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/denials", schemaPath: "#/properties/denials/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema197.properties.denials.type, parentSchema: schema197.properties.denials, data: data10 };
+        let err18 = { instancePath: instancePath + "/denials", schemaPath: "#/properties/denials/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema201.properties.denials.type, parentSchema: schema201.properties.denials, data: data10 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
@@ -7678,98 +8091,98 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
           let data13 = data12[i2];
           if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
             if (data13.destination === void 0) {
-              let err19 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "destination" }, message: "must have required property 'destination'", schema: schema199.required, parentSchema: schema199, data: data13 };
+              let err19 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "destination" }, message: "must have required property 'destination'", schema: schema203.required, parentSchema: schema203, data: data13 };
               vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
             }
             if (data13.allowed === void 0) {
-              let err20 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema199.required, parentSchema: schema199, data: data13 };
+              let err20 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema203.required, parentSchema: schema203, data: data13 };
               vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
             if (data13.attempts === void 0) {
-              let err21 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "attempts" }, message: "must have required property 'attempts'", schema: schema199.required, parentSchema: schema199, data: data13 };
+              let err21 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "attempts" }, message: "must have required property 'attempts'", schema: schema203.required, parentSchema: schema203, data: data13 };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
             if (data13.bytes_sent === void 0) {
-              let err22 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_sent" }, message: "must have required property 'bytes_sent'", schema: schema199.required, parentSchema: schema199, data: data13 };
+              let err22 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_sent" }, message: "must have required property 'bytes_sent'", schema: schema203.required, parentSchema: schema203, data: data13 };
               vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
             }
             if (data13.bytes_received === void 0) {
-              let err23 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_received" }, message: "must have required property 'bytes_received'", schema: schema199.required, parentSchema: schema199, data: data13 };
+              let err23 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_received" }, message: "must have required property 'bytes_received'", schema: schema203.required, parentSchema: schema203, data: data13 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
             for (let key1 in data13)
               if (!(key1 === "destination" || key1 === "rule" || key1 === "name" || key1 === "allowed" || key1 === "attempts" || key1 === "bytes_sent" || key1 === "bytes_received")) {
-                let err24 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema199, data: data13 };
+                let err24 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema203, data: data13 };
                 vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
             if (data13.destination !== void 0) {
               let data14 = data13.destination;
               if (typeof data14 != "string") {
-                let err25 = { instancePath: instancePath + "/connections/" + i2 + "/destination", schemaPath: "#/$defs/connection_sum/properties/destination/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.properties.destination.type, parentSchema: schema199.properties.destination, data: data14 };
+                let err25 = { instancePath: instancePath + "/connections/" + i2 + "/destination", schemaPath: "#/$defs/connection_sum/properties/destination/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema203.properties.destination.type, parentSchema: schema203.properties.destination, data: data14 };
                 vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
             }
             if (data13.rule !== void 0) {
               let data15 = data13.rule;
               if (typeof data15 != "string") {
-                let err26 = { instancePath: instancePath + "/connections/" + i2 + "/rule", schemaPath: "#/$defs/connection_sum/properties/rule/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.properties.rule.type, parentSchema: schema199.properties.rule, data: data15 };
+                let err26 = { instancePath: instancePath + "/connections/" + i2 + "/rule", schemaPath: "#/$defs/connection_sum/properties/rule/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema203.properties.rule.type, parentSchema: schema203.properties.rule, data: data15 };
                 vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
               }
             }
             if (data13.name !== void 0) {
               let data16 = data13.name;
               if (typeof data16 != "string") {
-                let err27 = { instancePath: instancePath + "/connections/" + i2 + "/name", schemaPath: "#/$defs/connection_sum/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.properties.name.type, parentSchema: schema199.properties.name, data: data16 };
+                let err27 = { instancePath: instancePath + "/connections/" + i2 + "/name", schemaPath: "#/$defs/connection_sum/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema203.properties.name.type, parentSchema: schema203.properties.name, data: data16 };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
             }
             if (data13.allowed !== void 0) {
               let data17 = data13.allowed;
               if (typeof data17 != "boolean") {
-                let err28 = { instancePath: instancePath + "/connections/" + i2 + "/allowed", schemaPath: "#/$defs/connection_sum/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema199.properties.allowed.type, parentSchema: schema199.properties.allowed, data: data17 };
+                let err28 = { instancePath: instancePath + "/connections/" + i2 + "/allowed", schemaPath: "#/$defs/connection_sum/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema203.properties.allowed.type, parentSchema: schema203.properties.allowed, data: data17 };
                 vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
             }
             if (data13.attempts !== void 0) {
               let data18 = data13.attempts;
               if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
-                let err29 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema199.properties.attempts.type, parentSchema: schema199.properties.attempts, data: data18 };
+                let err29 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema203.properties.attempts.type, parentSchema: schema203.properties.attempts, data: data18 };
                 vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
               }
               if (typeof data18 == "number" && isFinite(data18) && (data18 < 0 || isNaN(data18))) {
-                let err30 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema199.properties.attempts, data: data18 };
+                let err30 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema203.properties.attempts, data: data18 };
                 vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
               }
             }
             if (data13.bytes_sent !== void 0) {
               let data19 = data13.bytes_sent;
               if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                let err31 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema199.properties.bytes_sent.type, parentSchema: schema199.properties.bytes_sent, data: data19 };
+                let err31 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema203.properties.bytes_sent.type, parentSchema: schema203.properties.bytes_sent, data: data19 };
                 vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
               }
               if (typeof data19 == "number" && isFinite(data19) && (data19 < 0 || isNaN(data19))) {
-                let err32 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema199.properties.bytes_sent, data: data19 };
+                let err32 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema203.properties.bytes_sent, data: data19 };
                 vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
               }
             }
             if (data13.bytes_received !== void 0) {
               let data20 = data13.bytes_received;
               if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                let err33 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema199.properties.bytes_received.type, parentSchema: schema199.properties.bytes_received, data: data20 };
+                let err33 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema203.properties.bytes_received.type, parentSchema: schema203.properties.bytes_received, data: data20 };
                 vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
               }
               if (typeof data20 == "number" && isFinite(data20) && (data20 < 0 || isNaN(data20))) {
-                let err34 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema199.properties.bytes_received, data: data20 };
+                let err34 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema203.properties.bytes_received, data: data20 };
                 vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
               }
             }
           } else {
-            let err35 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema199.type, parentSchema: schema199, data: data13 };
+            let err35 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema203.type, parentSchema: schema203, data: data13 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
       } else {
-        let err36 = { instancePath: instancePath + "/connections", schemaPath: "#/properties/connections/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema197.properties.connections.type, parentSchema: schema197.properties.connections, data: data12 };
+        let err36 = { instancePath: instancePath + "/connections", schemaPath: "#/properties/connections/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema201.properties.connections.type, parentSchema: schema201.properties.connections, data: data12 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
@@ -7902,69 +8315,69 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
       }
     }
-    if (data.limits_from !== void 0 && (validate125(data.limits_from, { instancePath: instancePath + "/limits_from", parentData: data, parentDataProperty: "limits_from", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate125.errors : vErrors.concat(validate125.errors), errors = vErrors.length)), data.cpu_ms !== void 0) {
+    if (data.limits_from !== void 0 && (validate127(data.limits_from, { instancePath: instancePath + "/limits_from", parentData: data, parentDataProperty: "limits_from", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate127.errors : vErrors.concat(validate127.errors), errors = vErrors.length)), data.cpu_ms !== void 0) {
       let data33 = data.cpu_ms;
       if (!(typeof data33 == "number" && !(data33 % 1) && !isNaN(data33) && isFinite(data33))) {
-        let err60 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema197.properties.cpu_ms.type, parentSchema: schema197.properties.cpu_ms, data: data33 };
+        let err60 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.cpu_ms.type, parentSchema: schema201.properties.cpu_ms, data: data33 };
         vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
       }
       if (typeof data33 == "number" && isFinite(data33) && (data33 < 0 || isNaN(data33))) {
-        let err61 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema197.properties.cpu_ms, data: data33 };
+        let err61 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema201.properties.cpu_ms, data: data33 };
         vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
       }
     }
     if (data.peak_memory_bytes !== void 0) {
       let data34 = data.peak_memory_bytes;
       if (!(typeof data34 == "number" && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
-        let err62 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema197.properties.peak_memory_bytes.type, parentSchema: schema197.properties.peak_memory_bytes, data: data34 };
+        let err62 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.peak_memory_bytes.type, parentSchema: schema201.properties.peak_memory_bytes, data: data34 };
         vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
       }
       if (typeof data34 == "number" && isFinite(data34) && (data34 < 0 || isNaN(data34))) {
-        let err63 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema197.properties.peak_memory_bytes, data: data34 };
+        let err63 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema201.properties.peak_memory_bytes, data: data34 };
         vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
       }
     }
   } else {
-    let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema197.type, parentSchema: schema197, data };
+    let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema201.type, parentSchema: schema201, data };
     vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
   }
-  return validate124.errors = vErrors, errors === 0;
+  return validate126.errors = vErrors, errors === 0;
 }
-validate124.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate115.evaluated;
+validate126.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate117.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema182.required, parentSchema: schema182, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema182.required, parentSchema: schema182, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema182.required, parentSchema: schema182, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.type === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema182.required, parentSchema: schema182, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema182.required, parentSchema: schema182, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.result === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "result" }, message: "must have required property 'result'", schema: schema182.required, parentSchema: schema182, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "result" }, message: "must have required property 'result'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.duration_ms === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "duration_ms" }, message: "must have required property 'duration_ms'", schema: schema182.required, parentSchema: schema182, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "duration_ms" }, message: "must have required property 'duration_ms'", schema: schema186.required, parentSchema: schema186, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema182.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema182, data };
+      if (!func2.call(schema186.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema186, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -7982,11 +8395,11 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.prev;
       if (typeof data1 == "string") {
         if (!pattern21.test(data1)) {
-          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data1 };
+          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data1 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data1 };
+        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -8000,25 +8413,25 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.type !== void 0) {
       let data3 = data.type;
       if (data3 !== "tool_call_finished") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_finished" }, message: "must be equal to constant", schema: "tool_call_finished", parentSchema: schema182.properties.type, data: data3 };
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_finished" }, message: "must be equal to constant", schema: "tool_call_finished", parentSchema: schema186.properties.type, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.receipt_id.type, parentSchema: schema182.properties.receipt_id, data: data4 };
+        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.receipt_id.type, parentSchema: schema186.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.result !== void 0) {
       let data5 = data.result;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.type, parentSchema: schema186, data: data5 };
+        let err15 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema190.type, parentSchema: schema190, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
       if (!(data5 === "success" || data5 === "failure" || data5 === "denied" || data5 === "invalid" || data5 === "crashed")) {
-        let err16 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/enum", keyword: "enum", params: { allowedValues: schema186.enum }, message: "must be equal to one of the allowed values", schema: schema186.enum, parentSchema: schema186, data: data5 };
+        let err16 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/enum", keyword: "enum", params: { allowedValues: schema190.enum }, message: "must be equal to one of the allowed values", schema: schema190.enum, parentSchema: schema190, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -8026,25 +8439,25 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
       let data6 = data.duration_ms;
       if (typeof data6 == "number" && isFinite(data6)) {
         if (data6 < 0 || isNaN(data6)) {
-          let err17 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema182.properties.duration_ms, data: data6 };
+          let err17 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema186.properties.duration_ms, data: data6 };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       } else {
-        let err18 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema182.properties.duration_ms.type, parentSchema: schema182.properties.duration_ms, data: data6 };
+        let err18 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema186.properties.duration_ms.type, parentSchema: schema186.properties.duration_ms, data: data6 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.error_code !== void 0) {
       let data7 = data.error_code;
       if (typeof data7 != "string") {
-        let err19 = { instancePath: instancePath + "/error_code", schemaPath: "#/properties/error_code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.error_code.type, parentSchema: schema182.properties.error_code, data: data7 };
+        let err19 = { instancePath: instancePath + "/error_code", schemaPath: "#/properties/error_code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.error_code.type, parentSchema: schema186.properties.error_code, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.error_message !== void 0) {
       let data8 = data.error_message;
       if (typeof data8 != "string") {
-        let err20 = { instancePath: instancePath + "/error_message", schemaPath: "#/properties/error_message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.error_message.type, parentSchema: schema182.properties.error_message, data: data8 };
+        let err20 = { instancePath: instancePath + "/error_message", schemaPath: "#/properties/error_message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.error_message.type, parentSchema: schema186.properties.error_message, data: data8 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
@@ -8052,38 +8465,38 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.output_hash;
       if (typeof data9 == "string") {
         if (!pattern21.test(data9)) {
-          let err21 = { instancePath: instancePath + "/output_hash", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data9 };
+          let err21 = { instancePath: instancePath + "/output_hash", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data9 };
           vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
       } else {
-        let err22 = { instancePath: instancePath + "/output_hash", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data9 };
+        let err22 = { instancePath: instancePath + "/output_hash", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data9 };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
     if (data.output_ref !== void 0) {
       let data10 = data.output_ref;
       if (typeof data10 != "string") {
-        let err23 = { instancePath: instancePath + "/output_ref", schemaPath: "#/properties/output_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.output_ref.type, parentSchema: schema182.properties.output_ref, data: data10 };
+        let err23 = { instancePath: instancePath + "/output_ref", schemaPath: "#/properties/output_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.output_ref.type, parentSchema: schema186.properties.output_ref, data: data10 };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
     }
-    if (data.policy_decisions !== void 0 && (validate111(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate111.errors : vErrors.concat(validate111.errors), errors = vErrors.length)), data.child_receipt_ids !== void 0) {
+    if (data.policy_decisions !== void 0 && (validate113(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate113.errors : vErrors.concat(validate113.errors), errors = vErrors.length)), data.child_receipt_ids !== void 0) {
       let data12 = data.child_receipt_ids;
       if (Array.isArray(data12)) {
         if (data12.length > 1e3) {
-          let err24 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema182.properties.child_receipt_ids, data: data12 };
+          let err24 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema186.properties.child_receipt_ids, data: data12 };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
         let len0 = data12.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data13 = data12[i0];
           if (typeof data13 != "string") {
-            let err25 = { instancePath: instancePath + "/child_receipt_ids/" + i0, schemaPath: "#/properties/child_receipt_ids/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.child_receipt_ids.items.type, parentSchema: schema182.properties.child_receipt_ids.items, data: data13 };
+            let err25 = { instancePath: instancePath + "/child_receipt_ids/" + i0, schemaPath: "#/properties/child_receipt_ids/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.child_receipt_ids.items.type, parentSchema: schema186.properties.child_receipt_ids.items, data: data13 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
       } else {
-        let err26 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema182.properties.child_receipt_ids.type, parentSchema: schema182.properties.child_receipt_ids, data: data12 };
+        let err26 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema186.properties.child_receipt_ids.type, parentSchema: schema186.properties.child_receipt_ids, data: data12 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
@@ -8094,43 +8507,43 @@ function validate115(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data15 = data14[i1];
           if (typeof data15 != "string") {
-            let err27 = { instancePath: instancePath + "/artifacts_written/" + i1, schemaPath: "#/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.artifacts_written.items.type, parentSchema: schema182.properties.artifacts_written.items, data: data15 };
+            let err27 = { instancePath: instancePath + "/artifacts_written/" + i1, schemaPath: "#/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.artifacts_written.items.type, parentSchema: schema186.properties.artifacts_written.items, data: data15 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
       } else {
-        let err28 = { instancePath: instancePath + "/artifacts_written", schemaPath: "#/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema182.properties.artifacts_written.type, parentSchema: schema182.properties.artifacts_written, data: data14 };
+        let err28 = { instancePath: instancePath + "/artifacts_written", schemaPath: "#/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema186.properties.artifacts_written.type, parentSchema: schema186.properties.artifacts_written, data: data14 };
         vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
       }
     }
-    if (data.changes !== void 0 && (validate117(data.changes, { instancePath: instancePath + "/changes", parentData: data, parentDataProperty: "changes", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate117.errors : vErrors.concat(validate117.errors), errors = vErrors.length)), data.enforcement !== void 0 && (validate124(data.enforcement, { instancePath: instancePath + "/enforcement", parentData: data, parentDataProperty: "enforcement", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate124.errors : vErrors.concat(validate124.errors), errors = vErrors.length)), data.log_hash !== void 0) {
+    if (data.changes !== void 0 && (validate119(data.changes, { instancePath: instancePath + "/changes", parentData: data, parentDataProperty: "changes", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors), errors = vErrors.length)), data.enforcement !== void 0 && (validate126(data.enforcement, { instancePath: instancePath + "/enforcement", parentData: data, parentDataProperty: "enforcement", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors), errors = vErrors.length)), data.log_hash !== void 0) {
       let data18 = data.log_hash;
       if (typeof data18 == "string") {
         if (!pattern21.test(data18)) {
-          let err29 = { instancePath: instancePath + "/log_hash", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data18 };
+          let err29 = { instancePath: instancePath + "/log_hash", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data18 };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
       } else {
-        let err30 = { instancePath: instancePath + "/log_hash", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data18 };
+        let err30 = { instancePath: instancePath + "/log_hash", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data18 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
     if (data.log_ref !== void 0) {
       let data19 = data.log_ref;
       if (typeof data19 != "string") {
-        let err31 = { instancePath: instancePath + "/log_ref", schemaPath: "#/properties/log_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.log_ref.type, parentSchema: schema182.properties.log_ref, data: data19 };
+        let err31 = { instancePath: instancePath + "/log_ref", schemaPath: "#/properties/log_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.log_ref.type, parentSchema: schema186.properties.log_ref, data: data19 };
         vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
     }
   } else {
-    let err32 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema182.type, parentSchema: schema182, data };
+    let err32 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema186.type, parentSchema: schema186, data };
     vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
   }
-  return validate115.errors = vErrors, errors === 0;
+  return validate117.errors = vErrors, errors === 0;
 }
-validate115.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate240(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate240.evaluated;
+validate117.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate251(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate251.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema90.required, parentSchema: schema90, data };
@@ -8158,9 +8571,9 @@ function validate240(data, { instancePath = "", parentData, parentDataProperty, 
         validate60(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
         var props0 = !0;
       } else if (tag0 === "tool_call_progress")
-        validate114(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate114.errors : vErrors.concat(validate114.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate116(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "tool_call_finished")
-        validate115(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate115.errors : vErrors.concat(validate115.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate117(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate117.errors : vErrors.concat(validate117.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else {
         let err5 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema90.discriminator, parentSchema: schema90, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
@@ -8173,104 +8586,104 @@ function validate240(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema90.type, parentSchema: schema90, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate240.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate251.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate240.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceProof = validate253, schema295 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema296 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema297 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
-function validate247(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate247.evaluated;
+validate251.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceProof = validate264, schema308 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema309 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema310 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
+function validate258(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate258.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
     let len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
       let data0 = data[i0];
       if (typeof data0 == "string") {
         if (!pattern21.test(data0)) {
-          let err0 = { instancePath: instancePath + "/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data0 };
+          let err0 = { instancePath: instancePath + "/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data0 };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       } else {
-        let err1 = { instancePath: instancePath + "/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data0 };
+        let err1 = { instancePath: instancePath + "/" + i0, schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     }
   } else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema297.type, parentSchema: schema297, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema310.type, parentSchema: schema310, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
-  return validate247.errors = vErrors, errors === 0;
+  return validate258.errors = vErrors, errors === 0;
 }
-validate247.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate246(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate246.evaluated;
+validate258.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate257(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate257.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.line === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema296.required, parentSchema: schema296, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema309.required, parentSchema: schema309, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.index === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema296.required, parentSchema: schema296, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema309.required, parentSchema: schema309, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.path === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema296.required, parentSchema: schema296, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema309.required, parentSchema: schema309, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "line" || key0 === "index" || key0 === "path")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema296, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema309, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.line !== void 0) {
       let data0 = data.line;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema296.properties.line.type, parentSchema: schema296.properties.line, data: data0 };
+        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema309.properties.line.type, parentSchema: schema309.properties.line, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.index !== void 0) {
       let data1 = data.index;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema296.properties.index.type, parentSchema: schema296.properties.index, data: data1 };
+        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema309.properties.index.type, parentSchema: schema309.properties.index, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema296.properties.index, data: data1 };
+        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema309.properties.index, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    data.path !== void 0 && (validate247(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate247.errors : vErrors.concat(validate247.errors), errors = vErrors.length));
+    data.path !== void 0 && (validate258(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate258.errors : vErrors.concat(validate258.errors), errors = vErrors.length));
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema296.type, parentSchema: schema296, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema309.type, parentSchema: schema309, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate246.errors = vErrors, errors === 0;
+  return validate257.errors = vErrors, errors === 0;
 }
-validate246.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema299 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
-function validate250(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate250.evaluated;
+validate257.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema312 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+function validate261(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate261.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.role === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema299.required, parentSchema: schema299, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema312.required, parentSchema: schema312, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.hash === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema299.required, parentSchema: schema299, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema312.required, parentSchema: schema312, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "role" || key0 === "hash")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema299, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema312, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.role !== void 0) {
       let data0 = data.role;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema299.properties.role.type, parentSchema: schema299.properties.role, data: data0 };
+        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema312.properties.role.type, parentSchema: schema312.properties.role, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "input" || data0 === "output" || data0 === "log")) {
-        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema299.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema299.properties.role.enum, parentSchema: schema299.properties.role, data: data0 };
+        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema312.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema312.properties.role.enum, parentSchema: schema312.properties.role, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -8278,64 +8691,64 @@ function validate250(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.hash;
       if (typeof data1 == "string") {
         if (!pattern21.test(data1)) {
-          let err5 = { instancePath: instancePath + "/hash", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema130, data: data1 };
+          let err5 = { instancePath: instancePath + "/hash", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/hash", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema130.type, parentSchema: schema130, data: data1 };
+        let err6 = { instancePath: instancePath + "/hash", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema299.type, parentSchema: schema299, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema312.type, parentSchema: schema312, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate250.errors = vErrors, errors === 0;
+  return validate261.errors = vErrors, errors === 0;
 }
-validate250.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate253(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate253.evaluated;
+validate261.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate264(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate264.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema295.required, parentSchema: schema295, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema308.required, parentSchema: schema308, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema295.required, parentSchema: schema295, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema308.required, parentSchema: schema308, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.records === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema295.required, parentSchema: schema295, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema308.required, parentSchema: schema308, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.blobs === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema295.required, parentSchema: schema295, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema308.required, parentSchema: schema308, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.checkpoint === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema295.required, parentSchema: schema295, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema308.required, parentSchema: schema308, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.verifier_key === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema295.required, parentSchema: schema295, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema308.required, parentSchema: schema308, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "version" || key0 === "receipt_id" || key0 === "records" || key0 === "blobs" || key0 === "checkpoint" || key0 === "verifier_key")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema295, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema308, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (data0 !== 1) {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema295.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema308.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data1 = data.receipt_id;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema295.properties.receipt_id.type, parentSchema: schema295.properties.receipt_id, data: data1 };
+        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema308.properties.receipt_id.type, parentSchema: schema308.properties.receipt_id, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -8344,9 +8757,9 @@ function validate253(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate246(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate246.errors : vErrors.concat(validate246.errors), errors = vErrors.length);
+          validate257(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate257.errors : vErrors.concat(validate257.errors), errors = vErrors.length);
       } else {
-        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema295.properties.records.type, parentSchema: schema295.properties.records, data: data2 };
+        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema308.properties.records.type, parentSchema: schema308.properties.records, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -8355,98 +8768,164 @@ function validate253(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate250(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate250.errors : vErrors.concat(validate250.errors), errors = vErrors.length);
+          validate261(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate261.errors : vErrors.concat(validate261.errors), errors = vErrors.length);
       } else {
-        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema295.properties.blobs.type, parentSchema: schema295.properties.blobs, data: data4 };
+        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema308.properties.blobs.type, parentSchema: schema308.properties.blobs, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.checkpoint !== void 0) {
       let data6 = data.checkpoint;
       if (typeof data6 != "string") {
-        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema295.properties.checkpoint.type, parentSchema: schema295.properties.checkpoint, data: data6 };
+        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema308.properties.checkpoint.type, parentSchema: schema308.properties.checkpoint, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.verifier_key !== void 0) {
       let data7 = data.verifier_key;
       if (typeof data7 != "string") {
-        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema295.properties.verifier_key.type, parentSchema: schema295.properties.verifier_key, data: data7 };
+        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema308.properties.verifier_key.type, parentSchema: schema308.properties.verifier_key, data: data7 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema295.type, parentSchema: schema295, data };
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema308.type, parentSchema: schema308, data };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate253.errors = vErrors, errors === 0;
+  return validate264.errors = vErrors, errors === 0;
 }
-validate253.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolOutput = validate259, schema303 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { type: "boolean" }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema304 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, schema305 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } }, pattern100 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
-function validate259(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate259.evaluated;
+validate264.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolOutput = validate274, schema316 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema317 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema318 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
+function validate269(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate269.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema303.required, parentSchema: schema303, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema317.required, parentSchema: schema317, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema303, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema317, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
-      if (typeof data0 != "boolean") {
-        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema303.properties.success.type, parentSchema: schema303.properties.success, data: data0 };
+      if (data0 !== !0) {
+        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema317.properties.success, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    }
+    if (data.error !== void 0) {
+      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema317.properties.error, data: data.error };
+      vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+    }
+    if (data.metadata !== void 0) {
+      let data2 = data.metadata;
+      if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+        if (data2.receipt_id !== void 0) {
+          let data3 = data2.receipt_id;
+          if (typeof data3 != "string") {
+            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.receipt_id.type, parentSchema: schema318.properties.receipt_id, data: data3 };
+            vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+          }
+        }
+        if (data2.artifacts_written !== void 0) {
+          let data4 = data2.artifacts_written;
+          if (Array.isArray(data4)) {
+            let len0 = data4.length;
+            for (let i0 = 0; i0 < len0; i0++) {
+              let data5 = data4[i0];
+              if (typeof data5 != "string") {
+                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.artifacts_written.items.type, parentSchema: schema318.properties.artifacts_written.items, data: data5 };
+                vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+              }
+            }
+          } else {
+            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.artifacts_written.type, parentSchema: schema318.properties.artifacts_written, data: data4 };
+            vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+          }
+        }
+      } else {
+        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.type, parentSchema: schema318, data: data2 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+  } else {
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema317.type, parentSchema: schema317, data };
+    vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+  }
+  return validate269.errors = vErrors, errors === 0;
+}
+validate269.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema319 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema320 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern108 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
+function validate271(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate271.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.success === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema319.required, parentSchema: schema319, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.error === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema319.required, parentSchema: schema319, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema319, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.success !== void 0) {
+      let data0 = data.success;
+      if (data0 !== !1) {
+        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema319.properties.success, data: data0 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.error !== void 0) {
       let data1 = data.error;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (data1.code === void 0) {
-          let err3 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema304.required, parentSchema: schema304, data: data1 };
-          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema320.required, parentSchema: schema320, data: data1 };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (data1.message === void 0) {
-          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema304.required, parentSchema: schema304, data: data1 };
-          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema320.required, parentSchema: schema320, data: data1 };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         for (let key1 in data1)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema304, data: data1 };
-            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema320, data: data1 };
+            vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         if (data1.code !== void 0) {
           let data2 = data1.code;
           if (typeof data2 == "string") {
-            if (!pattern100.test(data2)) {
-              let err6 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema304.properties.code, data: data2 };
-              vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+            if (!pattern108.test(data2)) {
+              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema320.properties.code, data: data2 };
+              vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
           } else {
-            let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema304.properties.code.type, parentSchema: schema304.properties.code, data: data2 };
-            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.code.type, parentSchema: schema320.properties.code, data: data2 };
+            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data1.message !== void 0) {
           let data3 = data1.message;
           if (typeof data3 != "string") {
-            let err8 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema304.properties.message.type, parentSchema: schema304.properties.message, data: data3 };
-            vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.message.type, parentSchema: schema320.properties.message, data: data3 };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
         if (data1.details !== void 0) {
           let data4 = data1.details;
           if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-            let err9 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.properties.details.type, parentSchema: schema304.properties.details, data: data4 };
-            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.properties.details.type, parentSchema: schema320.properties.details, data: data4 };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
       } else {
-        let err10 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.type, parentSchema: schema304, data: data1 };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.type, parentSchema: schema320, data: data1 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.metadata !== void 0) {
@@ -8455,8 +8934,8 @@ function validate259(data, { instancePath = "", parentData, parentDataProperty, 
         if (data5.receipt_id !== void 0) {
           let data6 = data5.receipt_id;
           if (typeof data6 != "string") {
-            let err11 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema305.properties.receipt_id.type, parentSchema: schema305.properties.receipt_id, data: data6 };
-            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.receipt_id.type, parentSchema: schema318.properties.receipt_id, data: data6 };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
         if (data5.artifacts_written !== void 0) {
@@ -8466,30 +8945,52 @@ function validate259(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data8 = data7[i0];
               if (typeof data8 != "string") {
-                let err12 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema305.properties.artifacts_written.items.type, parentSchema: schema305.properties.artifacts_written.items, data: data8 };
-                vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.artifacts_written.items.type, parentSchema: schema318.properties.artifacts_written.items, data: data8 };
+                vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err13 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema305.properties.artifacts_written.type, parentSchema: schema305.properties.artifacts_written, data: data7 };
-            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.artifacts_written.type, parentSchema: schema318.properties.artifacts_written, data: data7 };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err14 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema305.type, parentSchema: schema305, data: data5 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.type, parentSchema: schema318, data: data5 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.type, parentSchema: schema303, data };
-    vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema319.type, parentSchema: schema319, data };
+    vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate259.errors = vErrors, errors === 0;
+  return validate271.errors = vErrors, errors === 0;
 }
-validate259.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateSandboxProfile = validate260, schema57 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema58 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema61 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
-function validate260(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate260.evaluated;
+validate271.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate274(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate274.evaluated;
+  evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
+  let _errs0 = errors, valid0 = !1, passing0 = null, _errs1 = errors;
+  validate269(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate269.errors : vErrors.concat(validate269.errors), errors = vErrors.length);
+  var _valid0 = _errs1 === errors;
+  if (_valid0) {
+    valid0 = !0, passing0 = 0;
+    var props0 = !0;
+  }
+  let _errs2 = errors;
+  validate271(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate271.errors : vErrors.concat(validate271.errors), errors = vErrors.length);
+  var _valid0 = _errs2 === errors;
+  if (_valid0 && valid0 ? (valid0 = !1, passing0 = [passing0, 1]) : _valid0 && (valid0 = !0, passing0 = 1, props0 !== !0 && (props0 = !0)), valid0)
+    errors = _errs0, vErrors !== null && (_errs0 ? vErrors.length = _errs0 : vErrors = null);
+  else {
+    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema316.oneOf, parentSchema: schema316, data };
+    vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+  }
+  return validate274.errors = vErrors, evaluated0.props = props0, errors === 0;
+}
+validate274.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateSandboxProfile = validate277, schema57 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema58 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema61 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
+function validate277(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate277.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.readonly_bind_mounts === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "readonly_bind_mounts" }, message: "must have required property 'readonly_bind_mounts'", schema: schema57.required, parentSchema: schema57, data };
@@ -8850,28 +9351,28 @@ function validate260(data, { instancePath = "", parentData, parentDataProperty, 
     let err62 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema57.type, parentSchema: schema57, data };
     vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
   }
-  return validate260.errors = vErrors, errors === 0;
+  return validate277.errors = vErrors, errors === 0;
 }
-validate260.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateWireMessage = validate279, schema316 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }] }, schema329 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema330 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema331 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema317 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema318 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema321 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
-function validate265(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate265.evaluated;
+validate277.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateWireMessage = validate296, schema330 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }] }, schema343 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema344 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema345 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema331 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema332 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema335 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
+function validate282(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate282.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.read === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema174.required, parentSchema: schema174, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema178.required, parentSchema: schema178, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.write === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema174.required, parentSchema: schema174, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema178.required, parentSchema: schema178, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.network === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema174.required, parentSchema: schema174, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema178.required, parentSchema: schema178, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "read" || key0 === "write" || key0 === "network")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema174, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.read !== void 0) {
@@ -8881,12 +9382,12 @@ function validate265(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data1 = data0[i0];
           if (typeof data1 != "string") {
-            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema174.properties.read.items.type, parentSchema: schema174.properties.read.items, data: data1 };
+            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.read.items.type, parentSchema: schema178.properties.read.items, data: data1 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
       } else {
-        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema174.properties.read.type, parentSchema: schema174.properties.read, data: data0 };
+        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.read.type, parentSchema: schema178.properties.read, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -8897,12 +9398,12 @@ function validate265(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data3 = data2[i1];
           if (typeof data3 != "string") {
-            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema174.properties.write.items.type, parentSchema: schema174.properties.write.items, data: data3 };
+            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.write.items.type, parentSchema: schema178.properties.write.items, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema174.properties.write.type, parentSchema: schema174.properties.write, data: data2 };
+        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.write.type, parentSchema: schema178.properties.write, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -8910,16 +9411,16 @@ function validate265(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.network;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         if (data4.posture === void 0) {
-          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema174.properties.network.required, parentSchema: schema174.properties.network, data: data4 };
+          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         if (data4.allowlist_entries === void 0) {
-          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema174.properties.network.required, parentSchema: schema174.properties.network, data: data4 };
+          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         for (let key1 in data4)
           if (!(key1 === "posture" || key1 === "allowlist_entries")) {
-            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema174.properties.network, data: data4 };
+            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178.properties.network, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         if (data4.posture !== void 0) {
@@ -8940,140 +9441,140 @@ function validate265(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i2 = 0; i2 < len2; i2++) {
               let data7 = data6[i2];
               if (typeof data7 != "string") {
-                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema174.properties.network.properties.allowlist_entries.items.type, parentSchema: schema174.properties.network.properties.allowlist_entries.items, data: data7 };
+                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.network.properties.allowlist_entries.items.type, parentSchema: schema178.properties.network.properties.allowlist_entries.items, data: data7 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema174.properties.network.properties.allowlist_entries.type, parentSchema: schema174.properties.network.properties.allowlist_entries, data: data6 };
+            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.network.properties.allowlist_entries.type, parentSchema: schema178.properties.network.properties.allowlist_entries, data: data6 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema174.properties.network.type, parentSchema: schema174.properties.network, data: data4 };
+        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.properties.network.type, parentSchema: schema178.properties.network, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema174.type, parentSchema: schema174, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.type, parentSchema: schema178, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate265.errors = vErrors, errors === 0;
+  return validate282.errors = vErrors, errors === 0;
 }
-validate265.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate264(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate264.evaluated;
+validate282.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate281(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate281.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.protocol === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema318.required, parentSchema: schema318, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tool_name === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema318.required, parentSchema: schema318, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.handler_entry === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema318.required, parentSchema: schema318, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.input === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema318.required, parentSchema: schema318, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.scope_enforced === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema318.required, parentSchema: schema318, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema318.required, parentSchema: schema318, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema318.required, parentSchema: schema318, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.run_id === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema318.required, parentSchema: schema318, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (data.session_id === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema318.required, parentSchema: schema318, data };
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
     }
     if (data.lane_id === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema318.required, parentSchema: schema318, data };
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.workspace_root === void 0) {
-      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema318.required, parentSchema: schema318, data };
+      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
     }
     if (data.config === void 0) {
-      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema318.required, parentSchema: schema318, data };
+      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
     }
     if (data.env === void 0) {
-      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema318.required, parentSchema: schema318, data };
+      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema318.properties, key0)) {
-        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema318, data };
+      if (!func2.call(schema332.properties, key0)) {
+        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema332, data };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     if (data.protocol !== void 0) {
       let data0 = data.protocol;
       if (data0 !== 1) {
-        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema318.properties.protocol, data: data0 };
+        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema332.properties.protocol, data: data0 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.tool_name !== void 0) {
       let data1 = data.tool_name;
       if (typeof data1 != "string") {
-        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.tool_name.type, parentSchema: schema318.properties.tool_name, data: data1 };
+        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.tool_name.type, parentSchema: schema332.properties.tool_name, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.handler_entry !== void 0) {
       let data2 = data.handler_entry;
       if (typeof data2 != "string") {
-        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.handler_entry.type, parentSchema: schema318.properties.handler_entry, data: data2 };
+        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.handler_entry.type, parentSchema: schema332.properties.handler_entry, data: data2 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.scope_enforced !== void 0 && (validate265(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate265.errors : vErrors.concat(validate265.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
+    if (data.scope_enforced !== void 0 && (validate282(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate282.errors : vErrors.concat(validate282.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.receipt_id.type, parentSchema: schema318.properties.receipt_id, data: data4 };
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.receipt_id.type, parentSchema: schema332.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data5 = data.task_id;
       if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.task_id.type, parentSchema: schema318.properties.task_id, data: data5 };
+        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.task_id.type, parentSchema: schema332.properties.task_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.run_id !== void 0) {
       let data6 = data.run_id;
       if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.run_id.type, parentSchema: schema318.properties.run_id, data: data6 };
+        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.run_id.type, parentSchema: schema332.properties.run_id, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.session_id !== void 0) {
       let data7 = data.session_id;
       if (typeof data7 != "string") {
-        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.session_id.type, parentSchema: schema318.properties.session_id, data: data7 };
+        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.session_id.type, parentSchema: schema332.properties.session_id, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.lane_id !== void 0) {
       let data8 = data.lane_id;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.lane_id.type, parentSchema: schema318.properties.lane_id, data: data8 };
+        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.lane_id.type, parentSchema: schema332.properties.lane_id, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -9081,55 +9582,55 @@ function validate264(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.principal;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (data9.name === void 0) {
-          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema321.required, parentSchema: schema321, data: data9 };
+          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema335.required, parentSchema: schema335, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (data9.surface === void 0) {
-          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema321.required, parentSchema: schema321, data: data9 };
+          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema335.required, parentSchema: schema335, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "name" || key1 === "surface" || key1 === "is_operator" || key1 === "approval_request_id")) {
-            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema321, data: data9 };
+            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema335, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data9.name !== void 0) {
           let data10 = data9.name;
           if (typeof data10 != "string") {
-            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.name.type, parentSchema: schema321.properties.name, data: data10 };
+            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema335.properties.name.type, parentSchema: schema335.properties.name, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         if (data9.surface !== void 0) {
           let data11 = data9.surface;
           if (typeof data11 != "string") {
-            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.surface.type, parentSchema: schema321.properties.surface, data: data11 };
+            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema335.properties.surface.type, parentSchema: schema335.properties.surface, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data9.is_operator !== void 0) {
           let data12 = data9.is_operator;
           if (data12 !== !0) {
-            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema321.properties.is_operator, data: data12 };
+            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema335.properties.is_operator, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
         if (data9.approval_request_id !== void 0) {
           let data13 = data9.approval_request_id;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.approval_request_id.type, parentSchema: schema321.properties.approval_request_id, data: data13 };
+            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema335.properties.approval_request_id.type, parentSchema: schema335.properties.approval_request_id, data: data13 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
       } else {
-        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema321.type, parentSchema: schema321, data: data9 };
+        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema335.type, parentSchema: schema335, data: data9 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.workspace_root !== void 0) {
       let data14 = data.workspace_root;
       if (typeof data14 != "string") {
-        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.workspace_root.type, parentSchema: schema318.properties.workspace_root, data: data14 };
+        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.workspace_root.type, parentSchema: schema332.properties.workspace_root, data: data14 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -9139,252 +9640,252 @@ function validate264(data, { instancePath = "", parentData, parentDataProperty, 
         for (let key2 in data15) {
           let data16 = data15[key2];
           if (typeof data16 != "string") {
-            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.env.additionalProperties.type, parentSchema: schema318.properties.env.additionalProperties, data: data16 };
+            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.env.additionalProperties.type, parentSchema: schema332.properties.env.additionalProperties, data: data16 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       else {
-        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.properties.env.type, parentSchema: schema318.properties.env, data: data15 };
+        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.properties.env.type, parentSchema: schema332.properties.env, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.deadline !== void 0) {
       let data17 = data.deadline;
       if (!(typeof data17 == "number" && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema318.properties.deadline.type, parentSchema: schema318.properties.deadline, data: data17 };
+        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema332.properties.deadline.type, parentSchema: schema332.properties.deadline, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
   } else {
-    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.type, parentSchema: schema318, data };
+    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.type, parentSchema: schema332, data };
     vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
-  return validate264.errors = vErrors, errors === 0;
+  return validate281.errors = vErrors, errors === 0;
 }
-validate264.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate263(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate263.evaluated;
+validate281.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate280(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate280.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema317.required, parentSchema: schema317, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema331.required, parentSchema: schema331, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.invocation === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema317.required, parentSchema: schema317, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema331.required, parentSchema: schema331, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "invocation")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema317, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema331, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "invoke") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema317.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema331.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.invocation !== void 0 && (validate264(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate264.errors : vErrors.concat(validate264.errors), errors = vErrors.length));
+    data.invocation !== void 0 && (validate281(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate281.errors : vErrors.concat(validate281.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema317.type, parentSchema: schema317, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate263.errors = vErrors, errors === 0;
+  return validate280.errors = vErrors, errors === 0;
 }
-validate263.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema322 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
-function validate268(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate268.evaluated;
+validate280.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema336 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
+function validate285(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate285.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema322.required, parentSchema: schema322, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema336.required, parentSchema: schema336, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.output === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema322.required, parentSchema: schema322, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema336.required, parentSchema: schema336, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "output")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema322, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema336, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "result") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema322.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema336.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.output !== void 0 && (validate259(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate259.errors : vErrors.concat(validate259.errors), errors = vErrors.length));
+    data.output !== void 0 && (validate274(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate274.errors : vErrors.concat(validate274.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema322.type, parentSchema: schema322, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema336.type, parentSchema: schema336, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate268.errors = vErrors, errors === 0;
+  return validate285.errors = vErrors, errors === 0;
 }
-validate268.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema323 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema324 = { type: "string", enum: ["debug", "info", "warn", "error"] };
-function validate270(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate270.evaluated;
+validate285.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema337 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema338 = { type: "string", enum: ["debug", "info", "warn", "error"] };
+function validate287(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate287.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema323.required, parentSchema: schema323, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.level === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema323.required, parentSchema: schema323, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema323.required, parentSchema: schema323, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "level" || key0 === "message" || key0 === "fields")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema323, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema337, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "log") {
-        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema323.properties.type, data: data0 };
+        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema337.properties.type, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.level !== void 0) {
       let data1 = data.level;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema324.type, parentSchema: schema324, data: data1 };
+        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema338.type, parentSchema: schema338, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "debug" || data1 === "info" || data1 === "warn" || data1 === "error")) {
-        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema324.enum }, message: "must be equal to one of the allowed values", schema: schema324.enum, parentSchema: schema324, data: data1 };
+        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema338.enum }, message: "must be equal to one of the allowed values", schema: schema338.enum, parentSchema: schema338, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.message !== void 0) {
       let data2 = data.message;
       if (typeof data2 != "string") {
-        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.properties.message.type, parentSchema: schema323.properties.message, data: data2 };
+        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema337.properties.message.type, parentSchema: schema337.properties.message, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.fields !== void 0) {
       let data3 = data.fields;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema323.properties.fields.type, parentSchema: schema323.properties.fields, data: data3 };
+        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema337.properties.fields.type, parentSchema: schema337.properties.fields, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema323.type, parentSchema: schema323, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema337.type, parentSchema: schema337, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate270.errors = vErrors, errors === 0;
+  return validate287.errors = vErrors, errors === 0;
 }
-validate270.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema325 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema326 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
-function validate271(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate271.evaluated;
+validate287.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema339 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema340 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
+function validate288(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate288.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema325.required, parentSchema: schema325, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema339.required, parentSchema: schema339, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema325.required, parentSchema: schema325, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema339.required, parentSchema: schema339, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.method === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema325.required, parentSchema: schema325, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema339.required, parentSchema: schema339, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.params === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema325.required, parentSchema: schema325, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema339.required, parentSchema: schema339, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "method" || key0 === "params")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema325, data };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema339, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "request") {
-        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema325.properties.type, data: data0 };
+        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema339.properties.type, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.id.type, parentSchema: schema325.properties.id, data: data1 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema339.properties.id.type, parentSchema: schema339.properties.id, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.id, data: data1 };
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema339.properties.id, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.method !== void 0) {
       let data2 = data.method;
       if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema326.type, parentSchema: schema326, data: data2 };
+        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema340.type, parentSchema: schema340, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data2 === "call_tool" || data2 === "fs_read" || data2 === "fs_write" || data2 === "fs_list" || data2 === "fs_stat" || data2 === "fs_remove" || data2 === "state_read" || data2 === "state_lines" || data2 === "state_write" || data2 === "state_append" || data2 === "state_remove" || data2 === "state_names")) {
-        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema326.enum }, message: "must be equal to one of the allowed values", schema: schema326.enum, parentSchema: schema326, data: data2 };
+        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema340.enum }, message: "must be equal to one of the allowed values", schema: schema340.enum, parentSchema: schema340, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.params !== void 0) {
       let data3 = data.params;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.properties.params.type, parentSchema: schema325.properties.params, data: data3 };
+        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema339.properties.params.type, parentSchema: schema339.properties.params, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema339.type, parentSchema: schema339, data };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate271.errors = vErrors, errors === 0;
+  return validate288.errors = vErrors, errors === 0;
 }
-validate271.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema327 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
-function validate272(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate272.evaluated;
+validate288.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema341 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
+function validate289(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate289.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema327.required, parentSchema: schema327, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema341.required, parentSchema: schema341, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema327.required, parentSchema: schema327, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema341.required, parentSchema: schema341, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "value" || key0 === "error")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema327, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema341, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "response") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema327.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema341.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema327.properties.id.type, parentSchema: schema327.properties.id, data: data1 };
+        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema341.properties.id.type, parentSchema: schema341.properties.id, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema327.properties.id, data: data1 };
+        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema341.properties.id, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -9392,178 +9893,178 @@ function validate272(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.error;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (data2.code === void 0) {
-          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema304.required, parentSchema: schema304, data: data2 };
+          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema320.required, parentSchema: schema320, data: data2 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data2.message === void 0) {
-          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema304.required, parentSchema: schema304, data: data2 };
+          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema320.required, parentSchema: schema320, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema304, data: data2 };
+            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema320, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.code !== void 0) {
           let data3 = data2.code;
           if (typeof data3 == "string") {
-            if (!pattern100.test(data3)) {
-              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema304.properties.code, data: data3 };
+            if (!pattern108.test(data3)) {
+              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema320.properties.code, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema304.properties.code.type, parentSchema: schema304.properties.code, data: data3 };
+            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.code.type, parentSchema: schema320.properties.code, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         if (data2.message !== void 0) {
           let data4 = data2.message;
           if (typeof data4 != "string") {
-            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema304.properties.message.type, parentSchema: schema304.properties.message, data: data4 };
+            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.message.type, parentSchema: schema320.properties.message, data: data4 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data2.details !== void 0) {
           let data5 = data2.details;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.properties.details.type, parentSchema: schema304.properties.details, data: data5 };
+            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.properties.details.type, parentSchema: schema320.properties.details, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.type, parentSchema: schema304, data: data2 };
+        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.type, parentSchema: schema320, data: data2 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema327.type, parentSchema: schema327, data };
+    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema341.type, parentSchema: schema341, data };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate272.errors = vErrors, errors === 0;
+  return validate289.errors = vErrors, errors === 0;
 }
-validate272.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate279(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate279.evaluated;
+validate289.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate296(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate296.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema316.required, parentSchema: schema316, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema330.required, parentSchema: schema330, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     let tag0 = data.type;
     if (typeof tag0 == "string")
       if (tag0 === "invoke") {
-        validate263(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate263.errors : vErrors.concat(validate263.errors), errors = vErrors.length);
+        validate280(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate280.errors : vErrors.concat(validate280.errors), errors = vErrors.length);
         var props0 = !0;
       } else if (tag0 === "result")
-        validate268(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate268.errors : vErrors.concat(validate268.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate285(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate285.errors : vErrors.concat(validate285.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "progress") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema329.required, parentSchema: schema329, data };
+            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema343.required, parentSchema: schema343, data };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
           if (data.payload === void 0) {
-            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema329.required, parentSchema: schema329, data };
+            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema343.required, parentSchema: schema343, data };
             vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
           }
           for (let key0 in data)
             if (!(key0 === "type" || key0 === "payload")) {
-              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema329, data };
+              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema343, data };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
           if (data.type !== void 0) {
             let data0 = data.type;
             if (data0 !== "progress") {
-              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema329.properties.type, data: data0 };
+              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema343.properties.type, data: data0 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           }
         } else {
-          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema329.type, parentSchema: schema329, data };
+          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema343.type, parentSchema: schema343, data };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "log")
-        validate270(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate270.errors : vErrors.concat(validate270.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate287(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate287.errors : vErrors.concat(validate287.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "request")
-        validate271(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate271.errors : vErrors.concat(validate271.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate288(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate288.errors : vErrors.concat(validate288.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "response")
-        validate272(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate272.errors : vErrors.concat(validate272.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate289(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate289.errors : vErrors.concat(validate289.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "cancel") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema330.required, parentSchema: schema330, data };
+            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema344.required, parentSchema: schema344, data };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (data.reason === void 0) {
-            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema330.required, parentSchema: schema330, data };
+            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema344.required, parentSchema: schema344, data };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           for (let key1 in data)
             if (!(key1 === "type" || key1 === "reason")) {
-              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema330, data };
+              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema344, data };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           if (data.type !== void 0) {
             let data1 = data.type;
             if (data1 !== "cancel") {
-              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema330.properties.type, data: data1 };
+              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema344.properties.type, data: data1 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
           if (data.reason !== void 0) {
             let data2 = data.reason;
             if (typeof data2 != "string") {
-              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.reason.type, parentSchema: schema330.properties.reason, data: data2 };
+              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.reason.type, parentSchema: schema344.properties.reason, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         } else {
-          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data };
+          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema344.type, parentSchema: schema344, data };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "ready") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema331.required, parentSchema: schema331, data };
+            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema345.required, parentSchema: schema345, data };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           for (let key2 in data)
             if (key2 !== "type") {
-              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema331, data };
+              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema345, data };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
           if (data.type !== void 0) {
             let data3 = data.type;
             if (data3 !== "ready") {
-              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema331.properties.type, data: data3 };
+              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema345.properties.type, data: data3 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         } else {
-          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data };
+          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema345.type, parentSchema: schema345, data };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else {
-        let err16 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema316.discriminator, parentSchema: schema316, data };
+        let err16 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema330.discriminator, parentSchema: schema330, data };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     else {
-      let err17 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema316.discriminator, parentSchema: schema316, data };
+      let err17 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema330.discriminator, parentSchema: schema330, data };
       vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
     }
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema316.type, parentSchema: schema316, data };
+    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
-  return validate279.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate296.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate279.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validatePolicyRule = validate285;
-function validate285(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate285.evaluated;
+validate296.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validatePolicyRule = validate302;
+function validate302(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate302.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema70.required, parentSchema: schema70, data };
@@ -9651,7 +10152,7 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data7)) {
         let len0 = data7.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate140(data7[i0], { instancePath: instancePath + "/examples/" + i0, parentData: data7, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate140.errors : vErrors.concat(validate140.errors), errors = vErrors.length);
+          validate142(data7[i0], { instancePath: instancePath + "/examples/" + i0, parentData: data7, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate142.errors : vErrors.concat(validate142.errors), errors = vErrors.length);
       } else {
         let err15 = { instancePath: instancePath + "/examples", schemaPath: "#/properties/examples/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema70.properties.examples.type, parentSchema: schema70.properties.examples, data: data7 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
@@ -9661,12 +10162,12 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema70.type, parentSchema: schema70, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate285.errors = vErrors, errors === 0;
+  return validate302.errors = vErrors, errors === 0;
 }
-validate285.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateScope = validate288;
-function validate288(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate288.evaluated;
+validate302.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateScope = validate305;
+function validate305(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate305.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -9691,9 +10192,9 @@ function validate288(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate288.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate305.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate288.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate305.evaluated = { dynamicProps: !0, dynamicItems: !1 };
 export {
   validateEvent,
   validateEvidenceProof,

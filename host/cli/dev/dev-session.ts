@@ -95,9 +95,12 @@ async function viewOf(
   if (!running) return {...shown, pack: undefined, tools: []};
   const {runtime} = running;
   const pack = [...runtime.workspace.packs.values()].find((candidate) => candidate.root === folder);
-  const {context: asked, lane: listed} = await listingContextOf(running, lane === undefined ? {} : {lane});
+  const {context: asked, lane: inLane} = await listingContextOf(running, lane === undefined ? {} : {lane});
   const own = [...runtime.workspace.tools.values()].filter((tool) => tool.pack === pack);
-  const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked), listed);
+  const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked), {
+    withheld: runtime.workspace.withheld,
+    lane: inLane,
+  });
   return {...shown, pack: pack && `${pack.manifest.id} ${pack.manifest.version}`, tools};
 }
 

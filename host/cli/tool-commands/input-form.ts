@@ -1,7 +1,7 @@
 // The input of a tool as YAML for an editor: a comment and a line for each field. Mistakes appear as comments at the top.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {parseDocument, stringify} from 'yaml';
-import {followReference} from '../../packs/follow-reference.ts';
+import {followReference} from '../../packs/schemas/follow-reference.ts';
 import {commandOf} from './tool-help.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -48,7 +48,7 @@ describe('a call outside of work units', () => {
 
   it('of a session with a blocked work unit is always rejected', async () => {
     const stage = await createDoneStage();
-    const callTool = async () => ({success: true, data: {tasks: []}});
+    const callTool = async () => ({success: true as const, data: {tasks: []}});
     await wuBlock.run({id: 'WU-1', lease_token: 1, reason: 'no key'}, stage.context({callTool}));
     const context = stage.context({task_id: 'task-1'});
     const refused = {code: 'WU_BLOCKED', message: expect.stringContaining('no key')};

@@ -38,7 +38,7 @@ beforeEach(async () => {
     const answer = answers[name];
     if (typeof answer === 'object') return {success: true, data: answer};
     if (typeof answer === 'string') return {success: false, error: {code: answer, message: `${name} fails`}};
-    return {success: false};
+    return {success: false, error: {code: 'TOOL_NOT_FOUND', message: `${name} is not scripted`}};
   };
   const memory = createMemoryState();
   context = {...workspace.context(undefined), session_id: 's1', state: memory.state, callTool};

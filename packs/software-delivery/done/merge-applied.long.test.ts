@@ -30,7 +30,7 @@ describe('wu:done whose merge', () => {
   it('conflicts with a concurrent change is retried', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
-    const conflict = {success: false, error: {code: 'WRITE_CONFLICT', message: '`.git/logs/HEAD` changed'}};
+    const conflict = {success: false as const, error: {code: 'WRITE_CONFLICT', message: '`.git/logs/HEAD` changed'}};
     await wuDone.run(asked, discarding(stage, conflict));
     expect(await stage.workspace.git('show', 'main:src/x')).toBe('x');
     const other = await createDoneStage();
@@ -40,9 +40,9 @@ describe('wu:done whose merge', () => {
   });
 
   it.each([
-    ['CHANGES_PARKED', {success: false, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}}],
-    ['POLICY_DENIED', {success: false, error: {code: 'POLICY_DENIED', message: 'no'}}],
-    ['NOT_MERGED', {success: true, data: {moved: true}}],
+    ['CHANGES_PARKED', {success: false as const, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}}],
+    ['POLICY_DENIED', {success: false as const, error: {code: 'POLICY_DENIED', message: 'no'}}],
+    ['NOT_MERGED', {success: true as const, data: {moved: true}}],
   ])('is not applied (%s) is not recorded, and can be resumed', async (code, end) => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
@@ -57,7 +57,7 @@ describe('wu:done whose merge', () => {
   it('was recorded without moving the branch is made again', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
-    const parked = {success: false, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}};
+    const parked = {success: false as const, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}};
     await expect(wuDone.run(asked, discarding(stage, parked))).rejects.toMatchObject({code: 'CHANGES_PARKED'});
     const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1', id: 'WU-1'};
     await openDeliveryLog(stage.context()).decide(doneSlice, () => ({

@@ -92,7 +92,7 @@ test('comments are found, and the history names people', async () => {
 
 /** Creates a work unit, changes one file in it and merges it. */
 async function merged(path: string, content: string): Promise<string> {
-  const session = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  const session = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
   const {id} = await must(session, 'wu:create', {title: `Change ${path}`, code_paths: [path]});
   const {lease} = await must(session, 'wu:claim', {id});
   await must(session, 'file:write', {path, content});
@@ -103,7 +103,7 @@ async function merged(path: string, content: string): Promise<string> {
 }
 
 test('wu:undo reverts a merge through the gates, and a new work unit continues', async () => {
-  const session = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  const session = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
   const id = await merged('undo.txt', 'one\n');
   stage.git('reset', '--quiet', '--hard');
   await must(session, 'wu:undo', {id, reason: 'it breaks the build', dry_run: true});
@@ -121,7 +121,7 @@ test('wu:undo reverts a merge through the gates, and a new work unit continues',
 });
 
 test('wu:undo changes nothing if later commits changed the same lines', async () => {
-  const session = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  const session = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
   const first = await merged('lines.txt', 'one\n');
   await merged('lines.txt', 'two\n');
   const main = stage.git('rev-parse', 'main');

@@ -6,6 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {startGitServer, type GitServer} from '../../support/git-server.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 interface Pull {
   readonly number: number;
@@ -67,7 +68,7 @@ beforeAll(async () => {
   );
   stage.git('remote', 'add', 'origin', remote.url);
   push('main');
-  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  ada = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
 });
 afterAll(async () => {
   await stage.workspace.remove();
@@ -139,14 +140,14 @@ describe('wu:done opens a pull request', () => {
     Object.assign(pulls[1] ?? {}, {state: 'closed', merged: true, merge_commit_sha: commit});
     expect(await must(ada, 'wu:sync', {})).toMatchObject({reviews: [{id: work.id, state: 'merged', outcome: 'done'}]});
     expect(stage.git('rev-parse', 'main')).toBe(commit);
-    const cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+    const cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
     expect(await must(cem, 'wu:show', {id: work.id})).toMatchObject({status: 'done', commit, review: {number: 2}});
     await must(cem, 'wu:cleanup', {id: work.id});
   });
 });
 
 test('failing gates open nothing', async () => {
-  const session = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  const session = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
   const work = await claimed(session, 'src/broken');
   expect(await codeOf(session, 'wu:done', work)).toBe('GATES_FAILED');
   expect(pulls).toHaveLength(2);
@@ -154,7 +155,7 @@ test('failing gates open nothing', async () => {
 });
 
 test('another session waits for the lease; then it takes over, and runs the gates if the main branch moved', async () => {
-  const session = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  const session = opened(await stage.host.openSession({by: 'ada', lane: 'docs'}));
   const work = await claimed(session, 'src/b.txt');
   await must(session, 'wu:done', work);
   const who = ['-c', 'user.name=Forge', '-c', 'user.email=forge@example.org'];
@@ -162,7 +163,7 @@ test('another session waits for the lease; then it takes over, and runs the gate
   const commit = remote.git(...who, 'commit-tree', '-p', branch, '-m', 'moved on', 'lane/docs/wu-1^{tree}');
   remote.git('update-ref', 'refs/heads/main', commit);
   Object.assign(pulls[2] ?? {}, {state: 'closed', merged: true, merge_commit_sha: commit});
-  const cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  const cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
   const early = await must(cem, 'wu:sync', {});
   expect(early).toMatchObject({
     reviews: [{state: 'merged', outcome: 'waits', reason: expect.stringContaining(session.session_id)}],

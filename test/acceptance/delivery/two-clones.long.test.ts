@@ -4,6 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {startGitServer, type GitServer} from '../../support/git-server.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
+import {opened} from '../../support/opened.ts';
 
 let remote: GitServer;
 let stages: readonly [DeliveryStage, DeliveryStage];
@@ -36,7 +37,7 @@ afterAll(async () => {
 });
 
 const open = async (clone: 0 | 1, by: string): Promise<Session> =>
-  await stages[clone].host.openSession({by, lane: 'docs'});
+  opened(await stages[clone].host.openSession({by, lane: 'docs'}));
 const tokenOf = (claimed: Record<string, unknown>): number => (claimed['lease'] as {readonly token: number}).token;
 
 test('both see work units, assignments and comments, in the same order', async () => {

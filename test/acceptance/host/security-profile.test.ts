@@ -57,7 +57,7 @@ test.each([
 
 test('a lane can require a stronger profile than the workspace', async () => {
   const host = await withSandbox({profile: 'dev'}, {profile: 'standard'}).start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({success: true});
   const {receipts} = await host.runtime.evidence.readTraces();
   expect(receipts[0]?.finished?.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard'});
@@ -65,7 +65,7 @@ test('a lane can require a stronger profile than the workspace', async () => {
 
 test('options of a backend reach it, and those of an unknown one fail the load with the nearest name', async () => {
   const host = await withSandbox({backends: {bubblewrap: {program: '/nonexistent/bwrap'}}}).start();
-  const session = await host.openSession({by: 'tester'});
+  const session = opened(await host.openSession({by: 'tester'}));
   expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
     error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`/nonexistent/bwrap` is not an executable')},
   });

@@ -20,7 +20,7 @@ async function orderOf(onOutcome: () => void): Promise<readonly string[]> {
       return await log.append(records, options);
     },
   });
-  const write = () => ({output: {success: true}, afterCall: () => void order.push('after')});
+  const write = () => ({output: {success: true as const, data: null}, afterCall: () => void order.push('after')});
   const runtime = await stage.open({packs: [filesPack], scripts: {'files:write': write}, evidence});
   const context = await runtime.startTask();
   await runtime.executeTool('files:write', {path: 'a'}, context).catch(() => undefined);
