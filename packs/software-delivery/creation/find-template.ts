@@ -9,7 +9,7 @@ import {specFields} from '../work-units/write-spec.ts';
 
 type TemplateContext = Pick<ToolContext<PackConfig>, 'fs' | 'config'>;
 
-export function templateFolder(config: PackConfig): string {
+function templateFolder(config: PackConfig): string {
   return config?.template_dir ?? `${specFolder(config)}/templates`;
 }
 

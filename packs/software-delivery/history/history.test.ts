@@ -3,7 +3,6 @@ import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 import {searchNodes} from '../memory/search-nodes.ts';
 import {claimed, completed, created, stamp} from '../work-units/work-units.fixture.ts';
-import {unitComments} from './unit-comments.ts';
 import {unitHistory} from './unit-history.ts';
 import {unitTexts} from './unit-texts.ts';
 
@@ -40,10 +39,6 @@ test('the history says who did what', () => {
     's1 ran the gates: failed `test`',
     's1 completed it',
   ]);
-});
-
-test('comments are those of one work unit', () => {
-  expect(fold(unitComments('WU-1'))).toEqual([{at: stamp.at, who: 'cem', text: 'The façade is listed.'}]);
 });
 
 test('a search covers specs and comments', () => {

@@ -34,7 +34,7 @@ export interface OpenedReview extends RequestText {
   readonly reason?: string;
 }
 
-export function reviewRemote({config}: Pick<DoneContext, 'config'>): string {
+function reviewRemote({config}: Pick<DoneContext, 'config'>): string {
   return config?.review_remote ?? 'origin';
 }
 

@@ -7,7 +7,7 @@ import {isAncestor} from '../git/merge-commits.ts';
 import {runGit} from '../git/run-git.ts';
 import {readShared, type SharedEvent} from './shared-event.ts';
 
-export const sharedRef = 'refs/lumenflow/log';
+const sharedRef = 'refs/lumenflow/log';
 const batchFile = 'events.jsonl';
 
 export interface SharedLog {
