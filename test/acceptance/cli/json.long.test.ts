@@ -33,7 +33,14 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
     'tools list',
     {
       tools: expect.arrayContaining([
-        {name: 'file:read', permission: 'read', decision: 'allow', description: text, pack: 'software-delivery'},
+        {
+          name: 'file:read',
+          permission: 'read',
+          decision: 'allow',
+          offered: true,
+          description: text,
+          pack: 'software-delivery',
+        },
       ]),
     },
   ],
