@@ -3,7 +3,7 @@ import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import {kernelTasks, type KernelTask} from '../work-units/kernel-tasks.ts';
-import {readSpecFile} from '../work-units/spec-files.ts';
+import {listSpecFiles, readSpecFile} from '../work-units/spec-files.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
 import {findRepairs, type RepairNeed} from './find-repairs.ts';
@@ -42,10 +42,14 @@ export async function findAllRepairs(
   return {checked: units.length, repairs};
 }
 
-/** Open tasks of the kernel that belong to no work unit, for example because the call that deleted it was interrupted. */
+/**
+ * Open tasks of the kernel that belong to no work unit, for example because the call that deleted it was interrupted. A spec that
+ * is not recorded is a work unit, too.
+ */
 async function findStrays(context: RepairContext, {units}: WorkUnits): Promise<ReadonlyMap<string, KernelTask>> {
   const open = await kernelTasks(context).listOpen();
-  return new Map([...open].filter(([id]) => !Object.hasOwn(units, id)));
+  const specs = new Set(await listSpecFiles(context));
+  return new Map([...open].filter(([id]) => !Object.hasOwn(units, id) && !specs.has(id)));
 }
 
 async function hashOfSpec(context: RepairContext, id: string): Promise<string | undefined> {
