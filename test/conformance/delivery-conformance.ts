@@ -35,6 +35,8 @@ const triedElsewhere: Readonly<Record<string, readonly string[]>> = {
     'wu:preflight',
     'wu:claim',
     'wu:brief',
+    'wu:comment',
+    'wu:history',
     'wu:delegate',
     'wu:block',
     'wu:unblock',
@@ -75,6 +77,7 @@ const triedElsewhere: Readonly<Record<string, readonly string[]>> = {
     'docs:sync',
   ],
   'needs a remote': ['git:push'],
+  'goes on with a finished work unit': ['wu:undo'],
 };
 
 export const deliveryConformance: ConformanceOptions = {
@@ -102,6 +105,7 @@ export const deliveryConformance: ConformanceOptions = {
     'git:commit': [{message: 'second', main_checkout: true}],
     gates: [{main_checkout: true}],
     'wu:create': [wu],
+    'wu:search': [{query: 'anything'}],
     'wu:proto': [{title: 'A trial', lane: 'main', code_paths: ['src/**'], question: 'Does it work at all?'}],
     'wu:infer-lane': [{code_paths: ['src/**']}],
     'mem:create': [{type: 'note', content: 'Tests need a minute.'}],

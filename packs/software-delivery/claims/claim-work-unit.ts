@@ -2,7 +2,7 @@
 // failure releases the lease. After a crash, claiming again finishes the claim.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {callUntilApplied} from '../calls/call-or-throw.ts';
-import {stampOf, type EventStamp} from '../events/delivery-event.ts';
+import {actorStampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLane} from '../work-units/check-lane.ts';
@@ -50,7 +50,7 @@ export async function claimWorkUnit(
   const {unit, file, decide} = await planClaim(context, log, id);
   if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
   const claim = await log.decide(workUnits, decide);
-  const held = {id, stamp: stampOf(context), token: claim.lease.token};
+  const held = {id, stamp: actorStampOf(context), token: claim.lease.token};
   try {
     await announce();
     const place = await takePlace(context, log, {unit, file, held});
@@ -77,7 +77,7 @@ export async function planClaim(context: ClaimContext, log: DeliveryLog, id: str
   const {wip_limit: limit} = checkLane(await kernelTasks(context).lanes(), lane);
   const prolong = await hearHolders(context, [unit]);
   const request = {
-    ...stampOf(context),
+    ...actorStampOf(context),
     id,
     ttl_ms: leaseTtlMs(context.config),
     wip_limit: limit,

@@ -2,7 +2,7 @@
 // withdrawn. After a crash, `doctor` completes the rest from the record.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
-import {stampOf, type EventStamp} from '../events/delivery-event.ts';
+import {actorStampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {assignmentEvents, type Assignment} from '../work-units/assign-work-unit.ts';
@@ -55,7 +55,7 @@ export async function createWorkUnit(
   const chosen = named ?? config?.defaults?.template;
   const template = chosen === undefined ? {} : await findTemplate(context, chosen);
   const draft = fillDraft(given, {config, template, lanes, units});
-  const stamp = stampOf(context);
+  const stamp = actorStampOf(context);
   const assignment = {...(assignee !== undefined && {assignee}), ...(due !== undefined && {due})};
   const decide = (state: WorkUnits): Decision<WuEvent, Recorded> => {
     const {events, result} = decideCreate(state, {draft, stamp, lanes, prefix: config?.wu_id_prefix});

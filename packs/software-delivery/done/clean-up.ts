@@ -1,7 +1,7 @@
 // Removes the worktree and branch of a finished work unit, whose commits are on the main branch. A separate call removes them, so
 // that they are gone before the log says so.
 import {callUntilApplied} from '../calls/call-or-throw.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {DoneContext} from './check-work.ts';
@@ -30,7 +30,7 @@ export async function removeWork(context: DoneContext, log: DeliveryLog, unit: W
 
 export async function recordCleaned(context: DoneContext, log: DeliveryLog, {spec: {id}}: WorkUnit): Promise<void> {
   await log.decide(doneSlice, (state) => ({
-    events: id in state ? [{type: 'done_cleaned' as const, ...stampOf(context), id}] : [],
+    events: id in state ? [{type: 'done_cleaned' as const, ...actorStampOf(context), id}] : [],
     result: undefined,
   }));
 }

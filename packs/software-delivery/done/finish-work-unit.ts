@@ -3,7 +3,7 @@
 // workspace before the log says so.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
 import {mainBranch} from '../git/main-branch.ts';
@@ -148,7 +148,7 @@ async function recordOnce(saga: Saga, commit: string): Promise<void> {
   const task = await kernelTasks(context).find(id);
   if (task?.state !== 'done') await callOrThrow(context, 'kernel:complete-task', {task_id: id});
   await log.decide(units, (state) => {
-    const completed = {type: 'wu_completed' as const, ...stampOf(context), id, token, commit};
+    const completed = {type: 'wu_completed' as const, ...actorStampOf(context), id, token, commit};
     return {events: findWorkUnit(state, id).status === 'done' ? [] : [completed], result: undefined};
   });
 }
@@ -176,6 +176,6 @@ async function journal({context, log, request}: Saga, step: Step<DoneEvent>): Pr
   const {id, lease_token: token} = request;
   await log.decide(units, (state) => {
     requireHolder(state, id, {token, session_id: context.session_id});
-    return {events: [{...step, ...stampOf(context), id}], result: undefined};
+    return {events: [{...step, ...actorStampOf(context), id}], result: undefined};
   });
 }

@@ -1,7 +1,7 @@
 // Rolls back a `wu:done` that has merged nothing. No branch was moved, so only the log changes.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {workUnits} from '../work-units/work-units.ts';
@@ -23,7 +23,7 @@ export async function rollBack(
   const holder = {token: lease_token, session_id: context.session_id};
   requireHolder(await log.read(workUnits), id, holder);
   await log.decide(doneSlice, () => ({
-    events: [{type: 'done_rolled_back' as const, ...stampOf(context), id, reason: 'rolled back'}],
+    events: [{type: 'done_rolled_back' as const, ...actorStampOf(context), id, reason: 'rolled back'}],
     result: undefined,
   }));
 }

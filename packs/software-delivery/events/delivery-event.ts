@@ -16,6 +16,11 @@ export interface DeliveryEvent extends EventStamp {
 }
 
 /** The stamp for an event of this call. */
-export function stampOf({session_id: by, principal}: Pick<ToolContext, 'session_id' | 'principal'>): EventStamp {
-  return {at: new Date().toISOString(), by, ...(principal && {actor: principal.name})};
+export function stampOf({session_id: by}: Pick<ToolContext, 'session_id'>): EventStamp {
+  return {at: new Date().toISOString(), by};
+}
+
+/** The same with the person or program, for the history of work units. */
+export function actorStampOf(context: Pick<ToolContext, 'session_id' | 'principal'>): EventStamp {
+  return {...stampOf(context), ...(context.principal && {actor: context.principal.name})};
 }

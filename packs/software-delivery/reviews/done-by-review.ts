@@ -3,7 +3,7 @@ import {ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import {finishWorkUnit, type DoneRequest, type Finished} from '../done/finish-work-unit.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import {workUnits} from '../work-units/work-units.ts';
@@ -28,7 +28,7 @@ export async function doneByReview(
     return await finishReview(context, log, {id, lease_token: token, commit: found.commit});
   if (found.state === 'open') return {review: await openReview(context, log, request)};
   await log.decide(workUnits, () => ({
-    events: [{type: 'wu_review_closed' as const, ...stampOf(context), id}],
+    events: [{type: 'wu_review_closed' as const, ...actorStampOf(context), id}],
     result: undefined,
   }));
   const message = `the review of \`${id}\` was closed without a merge: change the work and run \`wu:done\` again, or release it`;

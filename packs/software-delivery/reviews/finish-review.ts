@@ -8,7 +8,7 @@ import type {DoneEvent} from '../done/done-event.ts';
 import {finishWorkUnit, type Finished} from '../done/finish-work-unit.ts';
 import {isOnMain} from '../done/is-on-main.ts';
 import {gateCommit} from '../done/merge-gated.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
 import {findCommit} from '../git/find-commit.ts';
@@ -40,7 +40,7 @@ export async function finishReview(
   const gated = await gateCommit(context, {head, main}, {onto, commit});
   await log.decide(units, (state) => {
     requireHolder(state, id, holder);
-    return {events: [{type: 'done_gated' as const, ...stampOf(context), id, ...gated}], result: undefined};
+    return {events: [{type: 'done_gated' as const, ...actorStampOf(context), id, ...gated}], result: undefined};
   });
   return await finishWorkUnit(context, log, {id, lease_token: token, resolved: []});
 }

@@ -5,7 +5,7 @@ import {callOrThrow} from '../calls/call-or-throw.ts';
 import {requireHolder} from '../claims/lease.ts';
 import {checkWork, readWork, type DoneContext} from '../done/check-work.ts';
 import {gateMerge} from '../done/merge-gated.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {ForgeReview} from '../forge/forge.ts';
 import {planGates} from '../gates/plan-gates.ts';
@@ -62,7 +62,7 @@ export async function openReview(
   await log.decide(workUnits, (state) => {
     requireHolder(state, id, holder);
     return {
-      events: [{type: 'wu_review_opened' as const, ...stampOf(context), id, token, ...review}],
+      events: [{type: 'wu_review_opened' as const, ...actorStampOf(context), id, token, ...review}],
       result: undefined,
     };
   });

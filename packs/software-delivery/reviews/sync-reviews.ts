@@ -3,7 +3,7 @@ import {isToolError} from '@lumenflow/pack-sdk';
 import {claimWorkUnit, type ClaimContext} from '../claims/claim-work-unit.ts';
 import {isExpired} from '../claims/lease.ts';
 import type {DoneContext} from '../done/check-work.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {readHeldUnits} from '../claims/signs-of-life.ts';
 import type {Review, WorkUnit} from '../work-units/work-unit.ts';
@@ -69,7 +69,10 @@ type Outcome = Pick<SyncedReview, 'state' | 'outcome' | 'reason'>;
 async function reopen(context: SyncContext, log: DeliveryLog, id: string): Promise<Outcome> {
   await log.decide(workUnits, ({units}) => {
     const isOpen = units[id]?.review !== undefined;
-    return {events: isOpen ? [{type: 'wu_review_closed' as const, ...stampOf(context), id}] : [], result: undefined};
+    return {
+      events: isOpen ? [{type: 'wu_review_closed' as const, ...actorStampOf(context), id}] : [],
+      result: undefined,
+    };
   });
   return {state: 'closed', outcome: 'reopened'};
 }

@@ -5,7 +5,7 @@ import {callOrThrow, callUntilApplied} from '../calls/call-or-throw.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import {gateCommit, type PreparedMerge} from '../done/merge-gated.ts';
 import type {CheckoutUpdate} from '../done/update-checkout.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {readSoundSpec} from '../work-units/spec-files.ts';
@@ -40,7 +40,7 @@ export async function undoWorkUnit(
   const {id: _, ...fields} = spec;
   const {id: successor} = (await callOrThrow(context, 'wu:create', {...fields, fixes: id})) as {readonly id: string};
   await log.decide(workUnits, () => ({
-    events: [{type: 'wu_reverted' as const, ...stampOf(context), id, commit: prepared.commit, reason, successor}],
+    events: [{type: 'wu_reverted' as const, ...actorStampOf(context), id, commit: prepared.commit, reason, successor}],
     result: undefined,
   }));
   return {...prepared, successor, ...(checkout && {checkout})};

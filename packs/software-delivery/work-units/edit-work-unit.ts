@@ -2,7 +2,7 @@
 // file.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
-import {stampOf} from '../events/delivery-event.ts';
+import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -46,7 +46,7 @@ export async function editWorkUnit(
   for (const each of spec.code_paths) codePathPattern(each);
   const changed = known.spec_hash !== hash;
   if (dryRun) return {id, path, spec_hash: hash, changed, dry_run: true};
-  const stamp = stampOf(context);
+  const stamp = actorStampOf(context);
   await writtenWhile(context, edited, async () => {
     await kernelTasks(context).amend(spec);
     await log.decide(workUnits, (state) => {

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {workUnits} from '../../work-units/work-units.ts';
@@ -29,7 +29,7 @@ export const wuBlock: ToolDefinition<WuBlockInput, WuBlockOutput, PackConfig> = 
       if ((await tasks.find(id))?.state === 'active') await tasks.block(id, reason, lease.session_id);
       await log.decide(workUnits, (state) => {
         const {status} = requireHolder(state, id, {token, session_id: context.session_id});
-        const event = {type: 'wu_blocked' as const, ...stampOf(context), id, token, reason};
+        const event = {type: 'wu_blocked' as const, ...actorStampOf(context), id, token, reason};
         return {events: status === 'blocked' ? [] : [event], result: undefined};
       });
     }

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {renderBrief} from '../../briefs/render-brief.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import {planGates} from '../../gates/plan-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
@@ -39,7 +39,7 @@ export const wuBrief: ToolDefinition<WuBriefInput, WuBriefOutput, PackConfig> = 
     const prompt = renderBrief({spec, unit, gates, ...(memory !== '' && {memory})});
     const hashes = {spec_hash: hash, prompt_hash: specHash(prompt)};
     if (!dryRun) {
-      const event = {type: 'wu_briefed' as const, ...stampOf(context), id, ...hashes};
+      const event = {type: 'wu_briefed' as const, ...actorStampOf(context), id, ...hashes};
       await log.decide(workUnits, () => ({events: [event], result: undefined}));
     }
     return {id, prompt, ...hashes, dry_run: dryRun};

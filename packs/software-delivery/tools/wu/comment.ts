@@ -1,6 +1,6 @@
 // wu:comment adds a comment to a work unit. Any session can comment, also on a finished work unit.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
@@ -21,7 +21,7 @@ interface WuCommentOutput {
 
 export const wuComment: ToolDefinition<WuCommentInput, WuCommentOutput> = defineTool({
   async run({id, text, dry_run: dryRun = false}, context) {
-    const event = {type: 'wu_commented' as const, ...stampOf(context), id, text};
+    const event = {type: 'wu_commented' as const, ...actorStampOf(context), id, text};
     return await openDeliveryLog(context).decide(workUnits, (state) => {
       const {comments = 0} = findWorkUnit(state, id);
       return unlessDry(dryRun, {events: [event], result: {id, comments: comments + 1, dry_run: dryRun}});

@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lum
 import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {dependencyGraph, followersOf} from '../../dependencies/dependency-graph.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
@@ -31,7 +31,7 @@ export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig>
       await removedWhile(context, path, async () => {
         await log.decide(workUnits, (state) => {
           checkDeletable(state, id);
-          return {events: [{type: 'wu_deleted' as const, ...stampOf(context), id, reason}], result: undefined};
+          return {events: [{type: 'wu_deleted' as const, ...actorStampOf(context), id, reason}], result: undefined};
         });
       });
       const tasks = kernelTasks(context);

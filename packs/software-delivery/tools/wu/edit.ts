@@ -1,7 +1,7 @@
 // wu:edit edits a ready work unit's spec and preserves comments. Without changes, it records the file. Assignee and due date can
 // change until the work unit is done.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import type {DeliveryLog} from '../../events/delivery-log.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
@@ -49,7 +49,7 @@ async function assign(
   return await log.decide(workUnits, (state) => {
     const {status, spec_hash} = findWorkUnit(state, id);
     if (status === 'done') throw new ToolError('WU_DONE', `\`${id}\` is done`, {id});
-    const events = assignmentEvents(context, {id, stamp: stampOf(context)}, assignment);
+    const events = assignmentEvents(context, {id, stamp: actorStampOf(context)}, assignment);
     return unlessDry(dryRun, {events, result: spec_hash});
   });
 }

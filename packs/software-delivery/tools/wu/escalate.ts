@@ -1,7 +1,7 @@
 // wu:escalate asks people to look at a work unit, or records their decision. The holder can continue.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
@@ -21,7 +21,7 @@ interface WuEscalateOutput {
 
 export const wuEscalate: ToolDefinition<WuEscalateInput, WuEscalateOutput> = defineTool({
   async run({id, reason, resolve = false, dry_run: dryRun = false}, context) {
-    const stamp = stampOf(context);
+    const stamp = actorStampOf(context);
     return await openDeliveryLog(context).decide(workUnits, (state) => {
       const {escalation} = findWorkUnit(state, id);
       if (resolve && escalation === undefined) {

@@ -2,7 +2,7 @@
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {failureOf} from '../../calls/call-or-throw.ts';
 import {readHeldUnits} from '../../claims/signs-of-life.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import {nextUnit, type NextUnit} from '../../listing/next-unit.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -46,5 +46,5 @@ async function find(context: ToolContext<PackConfig>, lane: string | undefined, 
   if (lane !== undefined) checkLane(lanes, lane);
   const state = await readHeldUnits(context, openDeliveryLog(context));
   const wip_limits = new Map(lanes.map(({id, wip_limit}) => [id, wip_limit] as const));
-  return nextUnit(state, {...stampOf(context), wip_limits, limit, lane});
+  return nextUnit(state, {...actorStampOf(context), wip_limits, limit, lane});
 }

@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {isExpired, requireHolder, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
 import {hearHolders} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
@@ -37,7 +37,10 @@ export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConf
       if ((await tasks.find(id))?.holder === session_id) await tasks.release(id, reason, session_id);
       await log.decide(workUnits, (newest) => {
         const {token} = requireReleasable(prolong(newest), id, by).lease;
-        return {events: [{type: 'wu_released' as const, ...stampOf(context), id, token, reason}], result: undefined};
+        return {
+          events: [{type: 'wu_released' as const, ...actorStampOf(context), id, token, reason}],
+          result: undefined,
+        };
       });
     }
     return {id, status: 'ready', session_id, dry_run: dryRun};

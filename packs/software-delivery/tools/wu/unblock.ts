@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expiryOf, leaseTtlMs, requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {stampOf} from '../../events/delivery-event.ts';
+import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {workUnits} from '../../work-units/work-units.ts';
@@ -24,7 +24,7 @@ export const wuUnblock: ToolDefinition<WuUnblockInput, WuUnblockOutput, PackConf
   async run({id, lease_token: token, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
     const {lease} = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
-    const stamp = stampOf(context);
+    const stamp = actorStampOf(context);
     const expires_at = expiryOf(stamp, leaseTtlMs(context.config));
     if (!dryRun) {
       const tasks = kernelTasks(context);
