@@ -1936,6 +1936,10 @@ renamed?: {
 /**
  * domain:verb, or a bare verb.
  */
+config_suggestion?: string
+/**
+ * domain:verb, or a bare verb.
+ */
 completion_check?: string
 }
 export interface ToolDeclaration {

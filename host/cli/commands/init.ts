@@ -1,12 +1,13 @@
 // `lumenflow init`: creates a workspace that is ready for tool calls.
-import {existsSync, realpathSync} from 'node:fs';
-import {mkdir, writeFile} from 'node:fs/promises';
+import {existsSync, readdirSync, realpathSync} from 'node:fs';
+import {appendFile, mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
-import {toIdentifier} from '../actor.ts';
+import {actorOf, toIdentifier} from '../actor.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {ignoreState, isInGit} from '../init/ignore-state.ts';
+import {suggestConfigs} from '../init/suggest-configs.ts';
 import {schemaPath} from '../init/schema-path.ts';
 import {findShippedPacks} from '../init/shipped-packs.ts';
 import {workspaceText} from '../init/workspace-text.ts';
@@ -34,6 +35,9 @@ export const init: Command<Options> = async (context, [folder], options) => {
     isGit: existsSync(join(root, '.git')),
   });
   await writeNew(join(root, 'workspace.yaml'), text);
+  const configs =
+    pins.length === 0 || isEmpty(root) ? [] : await suggestConfigs(context, root, actorOf(context, undefined));
+  for (const config of configs) await appendFile(join(root, 'workspace.yaml'), `\n${config}`);
   const written = ['workspace.yaml', ...(isInGit(root) && (await ignoreState(root)) ? ['.gitignore'] : [])];
   return {
     data: {workspace: root, id, files: written, packs: pins},
@@ -41,6 +45,11 @@ export const init: Command<Options> = async (context, [folder], options) => {
     note: () => renderNext(nextSteps(named), context.errorStyle),
   };
 };
+
+/** A folder without files of a person suggests nothing. */
+function isEmpty(root: string): boolean {
+  return readdirSync(root).every((name) => name.startsWith('.') || name === 'workspace.yaml');
+}
 
 function workspaceExists(folder: string): CliError {
   return new CliError('WORKSPACE_EXISTS', `\`${join(folder, 'workspace.yaml')}\` exists already`, {

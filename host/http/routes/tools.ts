@@ -37,7 +37,9 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
       const found = await visibleTask(call, task_id);
       if (!found.ok) return found.problem;
       const {run} = found.value;
-      return okReply({tools: run ? (await call.runtime.listGovernedTools({task_id, ...run, ...from})).map(governed) : []});
+      return okReply({
+        tools: run ? (await call.runtime.listGovernedTools({task_id, ...run, ...from})).map(governed) : [],
+      });
     }
     if (!hasRole(call.caller, 'operator')) {
       return refuse(

@@ -120,13 +120,14 @@ function checkReserved({id, tools}: PackManifest, report: Report): void {
 }
 
 function checkTransitionChecks(manifest: PackManifest, report: Report): void {
-  for (const key of ['claim_check', 'completion_check'] as const) {
+  for (const key of ['claim_check', 'completion_check', 'config_suggestion'] as const) {
     const name = manifest[key];
     const tool = manifest.tools.find((candidate) => candidate.name === name);
     if (name === undefined || tool?.permission === 'read') continue;
+    const what = key === 'config_suggestion' ? 'suggestion' : 'check';
     const message = tool
-      ? `the check \`${name}\` has the permission \`${tool.permission}\`, but a check must not change anything`
-      : `the check \`${name}\` is not a tool of the pack`;
+      ? `the ${what} \`${name}\` has the permission \`${tool.permission}\`, but a ${what} must not change anything`
+      : `the ${what} \`${name}\` is not a tool of the pack`;
     report.add(`/${key}`, 'PACK_MANIFEST_INVALID', message, 'name a tool of the pack with `permission: read`');
   }
 }

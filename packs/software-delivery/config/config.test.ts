@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
 import type {SoftwareDeliveryConfig} from '../pack-config.ts';
 import {contextGet} from '../tools/config/context-get.ts';
+import {configSuggest} from '../tools/config/suggest.ts';
 import {configGet} from '../tools/config/get.ts';
 import {configPropose} from '../tools/config/propose.ts';
 
@@ -42,6 +43,20 @@ describe('config:get', () => {
     ['/a~2', 'INVALID_POINTER'],
   ])('rejects %s with %s', async (pointer, code) => {
     expect((await get(pointer)).error).toMatchObject({code});
+  });
+});
+
+describe('config:suggest', () => {
+  it('returns the gates that fit the files, and nothing if none do', async () => {
+    const suggest = async (files: Record<string, string>) =>
+      (await runTool(configSuggest, {}, {config: {}, files})).output.data?.yaml;
+    const yaml = (await suggest({'package.json': '{"scripts": {"test": "x", "lint": "x"}}'})) ?? '';
+    expect(parse(yaml)).toEqual({
+      software_delivery: {gates: {preset: 'node', commands: {format: false, typecheck: false}}},
+    });
+    expect(yaml).toContain('# Gates that work units must pass, suggested by package.json:\n');
+    expect(await suggest({'package.json': '{}', 'go.mod': 'module x'})).toContain('preset: go');
+    expect(await suggest({'README.md': ''})).toBe('');
   });
 });
 

@@ -4,7 +4,7 @@ import {parse} from 'yaml';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import {claimed, completed, created, given, later, stamp} from '../work-units/work-units.fixture.ts';
 import {laneBoard} from './lane-board.ts';
-import {proposedLane} from './lane-change.ts';
+import {proposedLane} from './proposed-lane.ts';
 import {judgeLaneHealth} from './lane-health.ts';
 import {laneYaml} from './lane-yaml.ts';
 import {suggestLanes} from './suggest-lanes.ts';

@@ -2,7 +2,7 @@
 export const memoryTypes = ['session', 'discovery', 'checkpoint', 'note', 'summary'] as const;
 export type MemoryType = (typeof memoryTypes)[number];
 
-/** How long a node is kept. `mem:cleanup` deletes nodes by it. */
+/** How long a node is kept. `doctor` deletes nodes by it. */
 export const lifecycles = ['ephemeral', 'session', 'wu', 'project'] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 

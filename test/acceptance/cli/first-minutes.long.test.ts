@@ -17,6 +17,18 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
   const {missing} = user;
   it.runIf(missing !== undefined)(`is not tried: ${missing ?? ''}`, ({skip}) => skip(missing));
 
+  it.runIf(missing === undefined)('writes the gates that fit the files of the repository', async () => {
+    const folder = makeFolder(user);
+    const cwd = folder.path;
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify({scripts: {test: 'node --test'}}), {mode: 0o644});
+    expect((await runProgram(['init'], {cwd, user})).code).toBe(0);
+    const text = readFileSync(join(cwd, 'workspace.yaml'), 'utf8');
+    expect(text).toContain('suggested by package.json:\n#   test: npm test\nsoftware_delivery:\n');
+    const {document} = await runForJson(['gates', 'list'], {cwd, user});
+    expect(document).toMatchObject({data: {gates: [{name: 'test'}]}});
+    folder.remove();
+  });
+
   describe.runIf(missing === undefined)('from init to verify', () => {
     const folder = missing === undefined ? makeFolder(user) : undefined;
     const cwd = folder?.path ?? '';
@@ -42,12 +54,14 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       expect((await run('evidence', 'verify')).code).toBe(5);
     });
 
-    it('lists its tools within 80 columns', async () => {
+    it('lists the tools that agents are offered, and whole cells in a pipe', async () => {
       const {code, stdout, stderr} = await run('tools', 'list');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^file:read +read +allow /m);
       expect(stderr).toContain('tools of a domain: lumenflow DOMAIN');
-      for (const line of `${stdout}\n${stderr}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+      expect(stdout).not.toContain('…');
+      expect(stdout).not.toMatch(/^(?:doctor|initiative:create|agent-schedule:due) /m);
+      expect((await run('tools', 'list', '--all')).stdout).toMatch(/^doctor +write +allow, people only /m);
     });
 
     it('shows what decides about a tool before any input is known', async () => {

@@ -8,7 +8,7 @@ import {configKey, proposeChange} from '../../config/propose-change.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
-import {proposedLane, type LaneEntry, type LaneWords} from '../../lanes/lane-change.ts';
+import {proposedLane, type LaneEntry, type LaneWords} from '../../lanes/proposed-lane.ts';
 import {laneYaml} from '../../lanes/lane-yaml.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';

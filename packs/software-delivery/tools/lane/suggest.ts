@@ -1,7 +1,7 @@
 // lane:suggest suggests lanes for existing work units, by the directories that they change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {proposedLane} from '../../lanes/lane-change.ts';
+import {proposedLane} from '../../lanes/proposed-lane.ts';
 import {laneYaml} from '../../lanes/lane-yaml.ts';
 import {suggestNewLanes, type NewLaneSuggestion} from '../../lanes/suggest-new-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
