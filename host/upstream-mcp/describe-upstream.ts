@@ -56,7 +56,7 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Outcom
 }
 
 /** Packs have semantic versions; servers use any format. */
-function versionOf({server: {version}}: UpstreamListing): string {
+export function versionOf({server: {version}}: UpstreamListing): string {
   return valid(version) ?? coerce(version)?.version ?? '0.0.0';
 }
 

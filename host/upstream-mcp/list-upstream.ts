@@ -7,7 +7,7 @@ import {dirname} from 'node:path';
 import {compilePattern} from '../compile-pattern.ts';
 import {realFolder} from '../real-folder.ts';
 import {stateFolderOf} from '../state-folder.ts';
-import type {UpstreamListing} from './upstream-listing.ts';
+import type {ToolHints, UpstreamListing} from './upstream-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
 export interface ListingRequest {
@@ -24,15 +24,23 @@ export interface ListingRequest {
   readonly signal: AbortSignal;
 }
 
+export interface ListedUpstream {
+  readonly listing: UpstreamListing;
+  readonly hints: ToolHints;
+}
+
 /** Longer than a server takes to start on a slow machine. */
 const wallMs = 60_000;
 
 /** Fails with the reason why the server cannot be listed. */
-export async function listUpstream(request: ListingRequest): Promise<Outcome<UpstreamListing, string>> {
+export async function listUpstream(request: ListingRequest): Promise<Outcome<ListedUpstream, string>> {
   const sandbox = createSandbox({searchPath: request.env['PATH'] ?? ''});
   try {
     const output = await runListing(sandbox, request);
-    if (output.success) return ok(output.data as UpstreamListing);
+    if (output.success) {
+      const {hints, ...listing} = output.data as UpstreamListing & {readonly hints: ToolHints};
+      return ok({listing, hints});
+    }
     return failed(`${output.error?.code ?? ''}: ${output.error?.message ?? ''}`);
   } finally {
     await sandbox.close();

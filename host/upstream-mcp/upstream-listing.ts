@@ -14,6 +14,14 @@ export interface UpstreamListing {
   readonly tools: readonly ToolDefinition[];
 }
 
+/** What a server says of its tools' behaviour, by their names. Not part of the listing, because it grants nothing. */
+export type ToolHints = Readonly<
+  Record<
+    string,
+    {readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean; readonly openWorldHint?: boolean} | undefined
+  >
+>;
+
 /** `sha256:<hex>` over its canonical JSON. */
 export function listingDigest(listing: UpstreamListing): string {
   return `sha256:${sha256Hex(Buffer.from(canonicalJson(listing)))}`;

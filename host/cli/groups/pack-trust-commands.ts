@@ -7,9 +7,16 @@ export function addPackTrustCommands(pack: Commander, bind: Bind): void {
   pack
     .command('add')
     .argument('<source>', 'id of a first-party pack, package[@version], package@tarball, folder, or repository#ref')
-    .description('pin a pack in workspace.yaml, and install it')
-    .option('--path <folder>', 'folder of the pack in its repository')
-    .action(bind(async () => (await import('../commands/pack-add.ts')).packAdd));
+    .argument('[command...]', 'after `--`: command that starts an MCP server; the source is then the id of its pin')
+    .description('pin a pack or an MCP server in workspace.yaml')
+    .option('--path <folder>', "folder of the pack in its repository, or of the server's program")
+    .action(
+      bind(async () => {
+        const {packAdd} = await import('../commands/pack-add.ts');
+        const {packAddServer} = await import('../commands/pack-add-server.ts');
+        return async (context, args, options) => await (args.length > 1 ? packAddServer : packAdd)(context, args, options);
+      }),
+    );
   pack
     .command('update')
     .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')

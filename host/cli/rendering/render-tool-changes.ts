@@ -5,7 +5,23 @@ import {cleanText} from './clean-text.ts';
 import type {Style} from './style.ts';
 
 export function renderToolChanges(changes: readonly ToolChange[], style: Style): string {
-  return changes.map((change) => renderChange(change, style)).join('\n\n');
+  if (changes.length === 0) return '';
+  return [style.bold(summaryOf(changes)), ...changes.map((change) => renderChange(change, style))].join('\n\n');
+}
+
+/** What a reader looks for first, for example `14 added: 5 read, 9 write; 1 with network`. */
+function summaryOf(changes: readonly ToolChange[]): string {
+  const count = <T>(values: readonly T[], valueOf: (value: T) => string): string => {
+    const names = values.map(valueOf);
+    return [...new Set(names)].map((name) => `${names.filter((other) => other === name).length} ${name}`).join(', ');
+  };
+  const found = changes.flatMap((change) => change.found ?? []);
+  const online = found.filter(({required_scopes = []}) => required_scopes.some(({type}) => type === 'network')).length;
+  const parts = [
+    count(changes, ({kind}) => kind),
+    ...(found.length > 0 ? [count(found, ({permission}) => permission)] : []),
+  ];
+  return `${parts.join(': ')}; ${online === 0 ? 'none' : online} with network`;
 }
 
 function renderChange({tool, kind, terms, approved, found}: ToolChange, style: Style): string {

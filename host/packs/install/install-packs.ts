@@ -92,9 +92,9 @@ async function installUpstream(
   request.onFetch(pin);
   const listing = await listUpstream({...context, pin, folder, runtimePaths: runtimePaths.value});
   if (!listing.ok) return noListing(pin, listing.problem);
-  const resolved = listingDigest(listing.value);
+  const resolved = listingDigest(listing.value.listing);
   if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
-  await writeListing(folder, listing.value);
+  await writeListing(folder, listing.value.listing);
   return ok({pin, isFetched: true, resolved});
 }
 

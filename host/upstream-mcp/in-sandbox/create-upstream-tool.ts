@@ -36,9 +36,9 @@ export function createUpstreamTool(tool: UpstreamTool): Handler<Arguments, objec
 export function createListing(command: readonly string[]): Handler<unknown, object> {
   return defineTool<unknown, object>({
     run: async (_input, context) =>
-      await withServer(command, context, async ({client, tools}) => {
+      await withServer(command, context, async ({client, tools, hints}) => {
         const {name, version} = client.getServerVersion() ?? {name: '', version: ''};
-        return {server: {name, version}, tools: [...tools].toSorted((a, b) => (a.name < b.name ? -1 : 1))};
+        return {server: {name, version}, tools: [...tools].toSorted((a, b) => (a.name < b.name ? -1 : 1)), hints};
       }),
   });
 }

@@ -11,6 +11,8 @@ export interface OpenServer {
   readonly client: Client;
   /** Its current tool definitions. */
   readonly tools: readonly ToolDefinition[];
+  /** What it says of their behaviour, by name. */
+  readonly hints: object;
 }
 
 /**
@@ -35,7 +37,8 @@ export async function withServer<T>(
   try {
     await client.connect(transport, {signal, timeout: patienceMs});
     const {tools} = await client.listTools(undefined, {signal, timeout: patienceMs});
-    return await work({client, tools: tools.map(definitionOf)});
+    const hints = Object.fromEntries(tools.map(({name, annotations = {}}) => [name, annotations]));
+    return await work({client, tools: tools.map(definitionOf), hints});
   } catch (error) {
     if (isToolError(error) || signal.aborted) throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,115 @@
+// `lumenflow pack add`: asks an MCP server for its tools, and writes a pin for it to workspace.yaml.
+import {isIdentifier} from '@lumenflow/kernel';
+import type {PackPin} from '@lumenflow/schemas';
+import {existsSync} from 'node:fs';
+import {readFile, writeFile} from 'node:fs/promises';
+import {dirname, join, relative, resolve, sep} from 'node:path';
+import {
+  listUpstream,
+  proposePin,
+  runtimePathsOf,
+  upstreamFolder,
+  withPin,
+  type ListedUpstream,
+} from '../../upstream-mcp/index.ts';
+import type {CliContext, Command} from '../command.ts';
+import {CliError} from '../failures/cli-error.ts';
+import {exitCode} from '../failures/exit-code.ts';
+import {openPacks, type OpenPacks} from '../lookup/open-packs.ts';
+
+interface Options {
+  readonly path?: string;
+}
+
+export const packAddServer: Command<Options> = async (context, [id = '', ...command], {path}) => {
+  const packs = await openPacks(context);
+  try {
+    const asked = newPin(packs, id, command, path);
+    const {listing, hints} = await listed(context, packs, asked);
+    const {pin, leftOut} = proposePin(asked, listing);
+    const file = join(packs.workspaceRoot, 'workspace.yaml');
+    await writeFile(file, withPin(await readFile(file, 'utf8'), pin, hints));
+    const names = Object.keys(pin.tools ?? {});
+    const {style, errorStyle} = context;
+    return {
+      data: {pin, left_out: leftOut},
+      text: () => `${style.good('✔')} pinned ${style.bold(id)} ${pin.version} in workspace.yaml: ${names.join(', ')}`,
+      note: () =>
+        errorStyle.dim(
+          [
+            ...(leftOut.length === 0 ? [] : [`omitted, because their names cannot be encoded: ${leftOut.join(', ')}`]),
+            'every tool has permission `admin` and touches no file: edit the pin, then continue',
+            'each call starts the server: it keeps nothing in memory between two calls',
+            `lumenflow pack install ${id} && lumenflow pack approve ${id}`,
+          ].join('\n'),
+        ),
+    };
+  } finally {
+    packs.source.close();
+  }
+};
+
+function newPin(
+  {request, workspaceRoot}: OpenPacks,
+  id: string,
+  command: readonly string[],
+  path: string | undefined,
+): PackPin & {readonly command: [string, ...string[]]} {
+  const refuse = (message: string, help: string): CliError =>
+    new CliError('INVALID_ARGUMENT', message, {help, exitCode: exitCode.usage});
+  if (!isIdentifier(id)) throw refuse('the id is not valid', 'use letters, digits and `-`');
+  if (request.pins.some((pin) => pin.id === id))
+    throw refuse(`workspace.yaml pins a pack \`${id}\` already`, 'choose another id, or remove the pin');
+  const [program, ...args] = command;
+  if (program === undefined)
+    throw refuse(
+      'the command of the server is missing',
+      'write it after `--`: lumenflow pack add fs -- node server.js',
+    );
+  const place = path ?? programFolder(workspaceRoot, command);
+  return {
+    id,
+    version: '0.0.0',
+    integrity: 'dev',
+    source: 'mcp',
+    command: [program, ...args],
+    ...(place !== undefined && {path: place}),
+  };
+}
+
+const modules = `${sep}node_modules${sep}`;
+
+/** The folder that the server's calls must see: of the first file that the command names, or the `node_modules` around it. */
+function programFolder(root: string, command: readonly string[]): string | undefined {
+  const file = command
+    .filter((word) => word.includes('/'))
+    .map((word) => resolve(root, word))
+    .find(existsSync);
+  if (file === undefined) return undefined;
+  const end = file.indexOf(modules);
+  return relative(root, end < 0 ? dirname(file) : file.slice(0, end + modules.length - 1)) || '.';
+}
+
+async function listed(
+  context: CliContext,
+  {workspaceRoot, denyOverlays}: OpenPacks,
+  pin: PackPin,
+): Promise<ListedUpstream> {
+  const paths = await runtimePathsOf(pin, workspaceRoot);
+  if (!paths.ok) throw new CliError('PACK_NOT_FOUND', paths.problem.message, {help: paths.problem.help});
+  const found = await context.spin('asking the server for its tools', () =>
+    listUpstream({
+      pin,
+      workspaceRoot,
+      denyOverlays,
+      runtimePaths: paths.value,
+      folder: upstreamFolder(join(workspaceRoot, '.lumenflow', 'cache'), pin),
+      env: context.env,
+      signal: context.signal,
+    }),
+  );
+  if (found.ok) return found.value;
+  throw new CliError('PACK_FETCH_FAILED', `the server does not list its tools: ${found.problem}`, {
+    help: 'try the command in the workspace; in the sandbox it sees the folder of its program (`--path`), and no network',
+  });
+}
