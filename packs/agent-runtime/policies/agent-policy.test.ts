@@ -17,8 +17,7 @@ function decide(
   tool: string | undefined,
   metadata: Record<string, unknown> | undefined,
   given: PackConfig = config,
-  evidence: readonly TaskEvidence[] = [],
-  caller?: PolicyEvaluationContext['caller'],
+  {evidence = [], caller}: Pick<PolicyEvaluationContext, 'evidence' | 'caller'> = {},
 ): string[] {
   return agentPolicy({config: given})
     .filter(({when}) =>
@@ -67,9 +66,9 @@ describe('agentPolicy', () => {
 
   it('admits the kernel tools that an admitted tool calls, and no other nested call', () => {
     const caller = {tool: 'approval:list', pack: 'delivery', depth: 1};
-    expect(decide('kernel:list-approvals', {agent_intent: 'scheduling'}, config, [], caller)).toEqual([]);
+    expect(decide('kernel:list-approvals', {agent_intent: 'scheduling'}, config, {caller})).toEqual([]);
     expect(decide('kernel:list-approvals', {agent_intent: 'scheduling'})).toEqual(deny);
-    expect(decide('file:write', {agent_intent: 'scheduling'}, config, [], caller)).toEqual(deny);
+    expect(decide('file:write', {agent_intent: 'scheduling'}, config, {caller})).toEqual(deny);
   });
 
   it('denies agents every call if no intent is configured', () => {
@@ -95,11 +94,11 @@ describe('limits', () => {
   it('counts turns that ran or may have run, but neither denied nor invalid ones', () => {
     const given = limited({max_turns_per_session: 2});
     const one = [recorded(turn, 'success'), recorded(turn, 'denied'), recorded(turn, 'invalid')];
-    expect(decide(turn, {}, given, one)).toEqual([]);
+    expect(decide(turn, {}, given, {evidence: one})).toEqual([]);
     for (const result of ['success', 'failure', 'crashed', 'open'] as const) {
-      expect(decide(turn, {}, given, [...one, recorded(turn, result)])).toEqual(limit('turns'));
+      expect(decide(turn, {}, given, {evidence: [...one, recorded(turn, result)]})).toEqual(limit('turns'));
     }
-    expect(decide('file:read', {agent_intent: 'i'}, given, [...one, ...one])).toEqual([]);
+    expect(decide('file:read', {agent_intent: 'i'}, given, {evidence: [...one, ...one]})).toEqual([]);
   });
 
   it('counts tool calls, but not the calls that run sessions', () => {
@@ -110,11 +109,11 @@ describe('limits', () => {
       recorded('file:read', 'denied'),
       recorded('file:read', 'invalid'),
     ];
-    expect(decide('file:read', {agent_intent: 'i'}, given, own)).toEqual([]);
-    expect(decide('file:read', {agent_intent: 'i'}, given, [...own, recorded('file:list', 'failure')])).toEqual(
-      limit('tool-calls'),
-    );
-    expect(decide(turn, {}, given, [recorded('file:list', 'failure')])).toEqual([]);
+    expect(decide('file:read', {agent_intent: 'i'}, given, {evidence: own})).toEqual([]);
+    expect(
+      decide('file:read', {agent_intent: 'i'}, given, {evidence: [...own, recorded('file:list', 'failure')]}),
+    ).toEqual(limit('tool-calls'));
+    expect(decide(turn, {}, given, {evidence: [recorded('file:list', 'failure')]})).toEqual([]);
     expect(decide('file:read', {agent_intent: 'i'}, limited({max_tool_calls_per_session: 0}))).toEqual(
       limit('tool-calls'),
     );
@@ -124,9 +123,11 @@ describe('limits', () => {
     const given = limited({max_cost_usd: 1});
     const cost = (amount: unknown) => recorded(turn, 'success', {usage: {cost: amount}});
     expect(
-      decide(turn, {}, given, [cost(0.6), cost(0.3), cost('9'), recorded('file:read', 'success', {usage: {cost: 5}})]),
+      decide(turn, {}, given, {
+        evidence: [cost(0.6), cost(0.3), cost('9'), recorded('file:read', 'success', {usage: {cost: 5}})],
+      }),
     ).toEqual([]);
-    expect(decide(turn, {}, given, [cost(0.6), cost(0.4)])).toEqual(limit('cost'));
+    expect(decide(turn, {}, given, {evidence: [cost(0.6), cost(0.4)]})).toEqual(limit('cost'));
     const rules = agentPolicy({config: limited({max_cost_usd: 1, max_turns_per_session: 1})});
     expect(rules.flatMap(({evidence_data: asked}) => (asked ? [asked] : []))).toEqual([[], ['usage']]);
   });
