@@ -57,11 +57,8 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
   const tools = collect(registerTools([createBuiltinPack((schema) => lent.compileSchema(schema)), ...packs]));
   const ports = {...lent, describeTool: describeTools(tools.byName)};
   const networkDefault = spec.security.network_default ?? 'off';
-  const scopeLayer = (
-    name: 'workspace' | 'lane',
-    scopes: typeof spec.security.allowed_scopes,
-    at: string,
-  ): ScopeLayer =>
+  type Scopes = typeof spec.security.allowed_scopes;
+  const scopeLayer = (name: 'workspace' | 'lane', scopes: Scopes, at: string): ScopeLayer =>
     collect(
       compileScopeLayer({
         name,
@@ -103,12 +100,16 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     packs: new Map(packs.map((pack) => [pack.manifest.id, pack])),
     tools: tools.byName,
     withheld: withheld.reasons,
-    renamed: new Map(packs.flatMap(({manifest}) => Object.entries(manifest.renamed ?? {})) as [string, RenamedTool][]),
+    renamed: renamedBy(packs),
     packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
     packPolicy: packPolicies.of,
     agreesToDirectWrites: direct.agrees,
   };
   return {workspace, problems: [...problems, ...problemsOfWhole(source, workspace, lent)]};
+}
+
+function renamedBy(packs: WorkspaceSource['packs']): ReadonlyMap<string, RenamedTool> {
+  return new Map(packs.flatMap(({manifest}) => Object.entries(manifest.renamed ?? {})));
 }
 
 /** Those that no single part has. */

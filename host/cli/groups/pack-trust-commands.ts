@@ -14,7 +14,8 @@ export function addPackTrustCommands(pack: Commander, bind: Bind): void {
       bind(async () => {
         const {packAdd} = await import('../commands/pack-add.ts');
         const {packAddServer} = await import('../commands/pack-add-server.ts');
-        return async (context, args, options) => await (args.length > 1 ? packAddServer : packAdd)(context, args, options);
+        return async (context, args, options) =>
+          await (args.length > 1 ? packAddServer : packAdd)(context, args, options);
       }),
     );
   pack

@@ -8,7 +8,7 @@ import {unreachableByKeyboard} from '../../support/unreachable-by-keyboard.ts';
 import {connectDesk, createClient} from '../../support/mcp-desk.ts';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
 
-const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
+const screenshots = join(import.meta.dirname, '../../../docs/screenshots');
 const shown = ['calls-light', 'approvals-dark', 'receipt-light', 'tasks-light', 'policy-light'];
 const pictures = process.env['LUMENFLOW_SCREENSHOTS'] === undefined ? [] : shown;
 const edit = {lane: 'docs', input: {path: 'docs/guide.md', old_text: 'The old words.', new_text: 'The new words.'}};
@@ -21,7 +21,6 @@ function rewrite(kind: string): {readonly old_text: string; readonly new_text: s
     new_text: '## Themes\n\nIts pages are dark or light, as the system is.',
   };
 }
-
 function receiptOf({body}: {readonly body: Record<string, unknown>}): string {
   return String((body['metadata'] as Record<string, unknown>)['receipt_id']);
 }
