@@ -109,7 +109,7 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
 }
 
 function renamedBy(packs: WorkspaceSource['packs']): ReadonlyMap<string, RenamedTool> {
-  return new Map(packs.flatMap(({manifest}) => Object.entries(manifest.renamed ?? {})));
+  return new Map(packs.flatMap(({manifest}) => Object.entries(manifest.renamed ?? {}) as [string, RenamedTool][]));
 }
 
 /** Those that no single part has. */
