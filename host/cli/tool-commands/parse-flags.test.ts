@@ -105,15 +105,3 @@ describe('a mistake names its flag', () => {
     expect(parse('--extra', '{').mistakes[0]?.error.message).toMatch(/^`--extra` takes JSON: /u);
   });
 });
-
-test('wrong values are reported together, each with its advice', () => {
-  expect(() => parse('--size', 'x', '--kinds', 'bugs', '--labels', 'a', '--size', '3')).toThrow(
-    /^`--size` .*; `--kinds` .*did you mean `bug`\?.*; `--size` is given twice$/u,
-  );
-});
-
-test('a nested flag can be named by its last part, unless that is ambiguous', () => {
-  expect(parse('--unit', 'a', '--max', '3').input).toEqual({tests: {unit: ['a'], max: 3}});
-  const twice = {type: 'object', properties: {a: schema.properties.tests, b: schema.properties.tests}};
-  expect(() => parseFlags(['--unit', 'a'], flagsOf(twice), 'x')).toThrow('unknown flag `--unit`');
-});
