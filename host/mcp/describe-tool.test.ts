@@ -90,12 +90,12 @@ describe.each(folders.map((folder) => [folder.slice(repository.length + 1), fold
   });
 });
 
-test('a tool of the first-party packs takes 1.6 kB on average', async () => {
+test('a tool of the first-party packs takes 1.7 kB on average', async () => {
   const packs = folders.filter((folder) => folder.includes(`${sep}packs${sep}`));
   const tools = (await Promise.all(packs.map(toolsIn))).flat().map(({declaration}) => declaration);
   const listed = tools.filter(({internal_only, unlisted}) => internal_only !== true && unlisted !== true);
   const bytes = listed.map((declaration) => JSON.stringify(described(declaration)).length);
-  expect(bytes.reduce((sum, size) => sum + size, 0) / bytes.length).toBeLessThan(1_600);
+  expect(bytes.reduce((sum, size) => sum + size, 0) / bytes.length).toBeLessThan(1_700);
 });
 
 const tree = {
