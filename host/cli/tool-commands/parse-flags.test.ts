@@ -105,3 +105,16 @@ describe('a mistake names its flag', () => {
     expect(parse('--extra', '{').mistakes[0]?.error.message).toMatch(/^`--extra` takes JSON: /u);
   });
 });
+
+test('wrong values are reported together, each with its advice', () => {
+  const {mistakes} = parse('--size', 'x', '--kinds', 'bugs', '--labels', 'a', '--size', '3');
+  const said = mistakes.map(({error}) => `${error.message} ${error.options.help ?? ''}`).join('; ');
+  expect(said).toMatch(/^`--size` .*; `--kinds` .*did you mean `bug`\?.*; `--size` is given twice/u);
+});
+
+test('a nested flag can be named by its last part, unless that is ambiguous', () => {
+  expect(parse('--unit', 'a', '--max', '3').input).toEqual({tests: {unit: ['a'], max: 3}});
+  const twice = {type: 'object', properties: {a: schema.properties.tests, b: schema.properties.tests}};
+  const {mistakes} = parseFlags(['--unit', 'a'], flagsOf(twice), 'x');
+  expect(mistakes[0]?.error.message).toBe('unknown flag `--unit`');
+});
