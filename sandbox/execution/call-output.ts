@@ -20,7 +20,7 @@ export function outputOf(outcome: EndedCall): ToolOutput {
   const tool = `\`${request.invocation.tool_name}\``;
   if (ended.timedOut) return failedOutput({code: 'TOOL_TIMEOUT', message: timeoutText(request)});
   if (ended.aborted) return failedOutput({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
-  if (verdict.kind === 'output') return verdict.output;
+  if (verdict.kind === 'output') return withLastWords(verdict.output, outcome);
   const details = endDetails(outcome);
   const limit = limitMet(outcome);
   if (limit === undefined) {
@@ -70,8 +70,19 @@ function endDetails({ended, stderr}: EndedCall): Record<string, unknown> {
   return {
     exit_code: ended.exitCode,
     ...(ended.signal === undefined ? {} : {signal: ended.signal}),
-    stderr: stderr.text.slice(-2000),
+    stderr: tailOf(stderr),
   };
+}
+
+/** A handler that called `process.exit` was reported by its runner, which does not know what it had printed. */
+function withLastWords(output: ToolOutput, {stderr}: EndedCall): ToolOutput {
+  const {error} = output;
+  if (error?.code !== 'TOOL_CRASHED') return output;
+  return failedOutput({...error, details: {...error.details, stderr: tailOf(stderr)}});
+}
+
+function tailOf({text}: BoundedOutput): string {
+  return text.slice(-2000);
 }
 
 function crashText({request, ended, verdict}: EndedCall): string {

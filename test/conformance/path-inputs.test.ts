@@ -19,7 +19,10 @@ const notPaths: Readonly<Record<string, string>> = {
   'mem:signal /to': 'an agent or a session',
   'orchestrate:initiative /to': 'an agent',
   'plan:link /to': 'a work unit or an initiative',
+  'wu:call-forge /open/target': 'a branch',
   'wu:delegate /to': 'an agent',
+  'wu:prepare-revert /from': 'a revision',
+  'wu:prepare-revert /to': 'a revision',
 };
 /** Patterns that say what a work unit is about; no tool opens them. */
 const patterns = /\/code_paths$/u;

@@ -65,7 +65,7 @@ test('on success, the lease comes first and the kernel last', async () => {
 
 test.each([
   ['wu:check-out', 'BRANCH_IN_USE', 'BRANCH_IN_USE'],
-  ['wu:check-out', undefined, 'TOOL_EXECUTION_FAILED'],
+  ['wu:check-out', undefined, 'TOOL_NOT_FOUND'],
   ['kernel:claim-task', 'POLICY_DENIED', 'POLICY_DENIED'],
 ])('if %s fails with %s, the lease is released and the next claim gets a higher token', async (tool, answer, code) => {
   const sound = answers[tool];

@@ -85,8 +85,8 @@ test.each([
   ['never', 'misbehave', 'TOOL_TIMEOUT'],
   ['spin', 'misbehave', 'TOOL_TIMEOUT'],
   ['exit', 'misbehave', 'TOOL_CRASHED'],
-  ['throwLater', 'misbehave', 'TOOL_CRASHED'],
-  // A sandbox knows its limits, a thread only that it died.
+  // A sandbox knows its limits and errors that nobody awaited, a thread only that it died.
+  ['throwLater', 'misbehave', 'TOOL_CRASHED', 'TOOL_EXECUTION_FAILED'],
   ['memory', 'memory', 'TOOL_CRASHED', 'LIMIT_EXCEEDED'],
 ])('neighbours live on beside a handler that does %s', async (how, tool, code, sandboxCode = code) => {
   const bad = ['pool', 'sandbox'].map((place) => codeOf(session, `${place}:${tool}`, {how}));
