@@ -14,7 +14,7 @@ export async function resolveRequest(stage: Stage, asked: CallOutput, answer: Pe
   const started = performance.now();
   const request_id = String(asked.error?.details?.['request_id']);
   const resolved = await stage.host.runtime.resolveApproval({request_id, approved, approved_by: 'maintainer', reason});
-  stage.tell(
+  stage.report(
     {
       title,
       action: 'resolve approval',

@@ -24,7 +24,7 @@ export async function runAgent(stage: Stage): Promise<void> {
   const took = performance.now() - beginning;
   for (const [index, {tool, target, output, ms}] of calls.entries()) {
     const code = output.success ? 'success' : output.error?.code;
-    stage.tell(
+    stage.report(
       {
         title: 'requested by the model',
         action: tool,
@@ -36,7 +36,7 @@ export async function runAgent(stage: Stage): Promise<void> {
       performance.now() - ms,
     );
   }
-  stage.tell(
+  stage.report(
     {
       title: 'answer the letter',
       action: 'agent session',

@@ -11,7 +11,7 @@ export async function showTampering(stage: Stage): Promise<void> {
   await evidence.checkpoint();
   const started = performance.now();
   const report = await evidence.verify();
-  stage.tell(
+  stage.report(
     {
       title: 'the original log',
       action: 'verify evidence',
@@ -32,7 +32,7 @@ export async function showTampering(stage: Stage): Promise<void> {
     const flipped = flipByte(join(copy, 'kernel', 'evidence', 'traces'));
     const startedAgain = performance.now();
     const tampered = await verifyEvidence(join(copy, 'kernel'), {keyFolder: join(copy, 'keys')});
-    stage.tell(
+    stage.report(
       {
         title: 'a copy, one byte flipped',
         action: 'verify evidence',

@@ -23,7 +23,7 @@ export interface Stage {
   /** Makes the call, reports it, and returns its output. */
   call(session: Session, tool: string, input: unknown, expectation: CallExpectation): Promise<CallOutput>;
   /** Reports a step other than a call. */
-  tell(step: Omit<Step, 'ms'>, startedMs: number): void;
+  report(step: Omit<Step, 'ms'>, startedMs: number): void;
 }
 
 export interface StageOptions {
@@ -34,15 +34,15 @@ export interface StageOptions {
 
 export function createStage({host, narrator, signal}: StageOptions): Stage {
   const steps: Step[] = [];
-  const tell = (step: Omit<Step, 'ms'>, ms: number): void => {
-    const told = {...step, ms};
-    steps.push(told);
-    narrator.step(told);
+  const report = (step: Omit<Step, 'ms'>, ms: number): void => {
+    const reported = {...step, ms};
+    steps.push(reported);
+    narrator.step(reported);
   };
   return {
     host,
     steps,
-    tell: (step, startedMs) => tell(step, performance.now() - startedMs),
+    report: (step, startedMs) => report(step, performance.now() - startedMs),
     act: (title) => narrator.act(title),
     async call(session, tool, input, expectation) {
       signal.throwIfAborted();
@@ -52,7 +52,7 @@ export function createStage({host, narrator, signal}: StageOptions): Stage {
       signal.throwIfAborted();
       const ms = performance.now() - started;
       const {title, outcome} = expectation;
-      tell({title, outcome, action: tool, ...(await whereItRan(host, output)), ...judge(expectation, output)}, ms);
+      report({title, outcome, action: tool, ...(await whereItRan(host, output)), ...judge(expectation, output)}, ms);
       return output;
     },
   };

@@ -43,7 +43,7 @@ async function discoverTools(stage: Stage, session: Session): Promise<void> {
   const tools = await session.tools();
   const asking = tools.filter(({decision}) => decision === 'approval_required').map(({tool}) => tool.name);
   const {policy} = await session.explain('file:delete', {path: 'README.md'});
-  stage.tell(
+  stage.report(
     {
       title: 'tools discovered',
       action: 'list tools',
@@ -189,7 +189,7 @@ async function complete(stage: Stage, session: Session, outcome: 'denied' | 'pas
   if (outcome === 'passed') stage.act('With this evidence, the task can be completed');
   const started = performance.now();
   const result = await session.complete();
-  stage.tell(
+  stage.report(
     {
       title: outcome === 'denied' ? 'no gate has passed' : 'the gate has passed',
       action: 'complete task',

@@ -27,7 +27,7 @@ export async function playGovernedAgent(say: (line: string) => void): Promise<St
   const root = makeDesk();
   const host = await startHost({workspaceRoot: root});
   const steps: StoryStep[] = [];
-  const hear = (event: AgentEvent): void => {
+  const onEvent = (event: AgentEvent): void => {
     if (event.type === 'turn_finished') say(`\n  “${event.turn.assistant_message.content}”`);
     if (event.type !== 'call_finished') return;
     const step = stepOf(event);
@@ -48,7 +48,7 @@ export async function playGovernedAgent(say: (line: string) => void): Promise<St
       return 'resolved';
     };
     const request = {by: 'agent', task: 'Answer the letter in desk/letter.md'};
-    const run = await startAgentSession(host, request, {onEvent: hear, askApproval});
+    const run = await startAgentSession(host, request, {onEvent, askApproval});
     return {steps, outcome: run.outcome ?? run.status, leaks: await countLeaks(host), verified: await isVerified(host)};
   } finally {
     await host.close();

@@ -27,7 +27,7 @@ export function dueJobs(host: AgentHost, due: DueWork, {by, onRun}: DueJobsOptio
   const [{id: firstLane}] = runtime.workspace.spec.lanes;
 
   /** A claimed task keeps its place; any other takes a new one. */
-  function takePlace({task_id, lane_id = firstLane}: Work): boolean {
+  function checkOutFor({task_id, lane_id = firstLane}: Work): boolean {
     const left = claimed.has(task_id) ? undefined : places.get(lane_id);
     if (left === 0) return false;
     if (left !== undefined) places.set(lane_id, left - 1);
@@ -35,7 +35,7 @@ export function dueJobs(host: AgentHost, due: DueWork, {by, onRun}: DueJobsOptio
   }
   return workOf(host, by, due).map((work) => ({
     id: work.task_id,
-    mayBegin: () => takePlace(work),
+    mayBegin: () => checkOutFor(work),
     async run(signal) {
       const run = await work.run({signal});
       if (run) onRun(run);

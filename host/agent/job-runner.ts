@@ -47,7 +47,7 @@ export class JobRunner {
   readonly #atWork = new Map<string, Promise<void>>();
   readonly #backoff = new Backoff();
   /** Unconfirmed failures, by job. */
-  readonly #untold = new Map<string, unknown>();
+  readonly #unreported = new Map<string, unknown>();
   readonly #signal = new WakeSignal();
   readonly #following: Promise<void>;
 
@@ -90,7 +90,7 @@ export class JobRunner {
     const {jobs, next_in_ms = lookMsMax} = await this.#source.due(this.#stop.signal);
     const known = new Set([...jobs.map(({id}) => id), ...this.#atWork.keys()]);
     this.#backoff.keepOnly(known);
-    for (const id of this.#untold.keys()) if (!known.has(id)) this.#untold.delete(id);
+    for (const id of this.#unreported.keys()) if (!known.has(id)) this.#unreported.delete(id);
     const now = performance.now();
     let lookAt = now + Math.min(next_in_ms, lookMsMax);
     for (const job of jobs) {
@@ -107,12 +107,12 @@ export class JobRunner {
   async #carryOut(job: Job): Promise<void> {
     // Ended jobs are deleted from the map, but never before they were added.
     await Promise.resolve();
-    if (this.#untold.has(job.id)) this.#report(this.#untold.get(job.id));
-    this.#untold.delete(job.id);
+    if (this.#unreported.has(job.id)) this.#report(this.#unreported.get(job.id));
+    this.#unreported.delete(job.id);
     try {
       await job.run(this.#stop.signal);
     } catch (error) {
-      if (this.#options.isDoubtful(error)) this.#untold.set(job.id, error);
+      if (this.#options.isDoubtful(error)) this.#unreported.set(job.id, error);
       else this.#report(error);
     }
     this.#backoff.tried(job.id, performance.now());

@@ -12,20 +12,20 @@ beforeEach(() => {
 afterEach(() => rmSync(root, {recursive: true}));
 
 test('each new journal and each new line changes the text', async () => {
-  const told = [await readJournalSizes(root)];
-  const tell = async () => void told.push(await readJournalSizes(root));
+  const reported = [await readJournalSizes(root)];
+  const record = async () => void reported.push(await readJournalSizes(root));
   for (const folder of ['sessions', 'workflows']) {
     mkdirSync(join(root, folder));
     writeFileSync(join(root, folder, 'one'), '{}\n');
-    await tell();
+    await record();
     writeFileSync(join(root, folder, 'two'), '{}\n');
-    await tell();
+    await record();
     appendFileSync(join(root, folder, 'one'), '{}\n');
-    await tell();
+    await record();
   }
-  expect(new Set(told).size).toBe(7);
-  await tell();
-  expect(told.at(-1)).toBe(told.at(-2));
+  expect(new Set(reported).size).toBe(7);
+  await record();
+  expect(reported.at(-1)).toBe(reported.at(-2));
 });
 
 test('an unreadable folder is not an empty one', async () => {

@@ -29,14 +29,18 @@ async function endOf(error: ToolFailure, signal?: AbortSignal): Promise<AgentLoo
   return await runGovernedAgentLoop({runtime, session, ...(signal && {signal})});
 }
 
-const failure = (code: string, details: ToolFailure['details'] = {}): ToolFailure => ({code, message: 'told', details});
+const failure = (code: string, details: ToolFailure['details'] = {}): ToolFailure => ({
+  code,
+  message: 'reported',
+  details,
+});
 
 test.each([
   ['what the model or its tool says', failure('MODEL_REFUSED'), 'failed'],
   ['a time-out', failure('TOOL_TIMEOUT'), 'failed'],
   ['a limit', failure('POLICY_DENIED', {rule_id: 'agent-runtime.limit.turns'}), 'limit'],
 ])('%s ends the session', async (_, error, outcome) => {
-  expect(await endOf(error)).toEqual({status: 'ended', outcome, message: `${error.code}: told`, turns: 0});
+  expect(await endOf(error)).toEqual({status: 'ended', outcome, message: `${error.code}: reported`, turns: 0});
 });
 
 test.each([

@@ -64,7 +64,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     return code;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return tellUsage(terminal, args, error);
+    return printUsage(terminal, args, error);
   }
 }
 
@@ -92,15 +92,15 @@ class UsageError extends Error {
   }
 }
 
-function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: UsageError): number {
+function printUsage(terminal: Terminal, args: readonly string[], {found, path}: UsageError): number {
   if (found.exitCode === 0) return exitCode.ok;
   const json = args.includes('--json');
   // Commander has printed the help of a group that was called without a command. People need no further message.
   if (found.code === 'commander.help' && !json) return exitCode.usage;
   const context = createContext(terminal, {json, color: args.includes('--no-color') ? false : undefined});
-  const told = failureFromError(usageFailure(found, path));
-  printFailure(terminal, context, told);
-  return told.exitCode;
+  const reported = failureFromError(usageFailure(found, path));
+  printFailure(terminal, context, reported);
+  return reported.exitCode;
 }
 
 const choiceRefused =
@@ -117,8 +117,8 @@ function usageFailure({code, message}: CommanderError, path: string): CliError {
       exitCode: usageExitCodeOf(path),
     });
   }
-  const told = code === 'commander.help' ? `\`${path}\` needs a command` : first.replaceAll("'", '`');
-  return new CliError('USAGE', told, {
+  const reported = code === 'commander.help' ? `\`${path}\` needs a command` : first.replaceAll("'", '`');
+  return new CliError('USAGE', reported, {
     help: meant === undefined ? `see \`${path} --help\`` : `did you mean \`${meant}\`?`,
     exitCode: usageExitCodeOf(path),
   });
@@ -151,17 +151,20 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
 
 /** Sets what commander keeps for each command. */
 function configure(command: Commander, output: OutputConfiguration, path = 'lumenflow'): void {
-  const told = (found: CommanderError): never => {
+  const reported = (found: CommanderError): never => {
     throw new UsageError(found, path);
   };
-  command.exitOverride(told).configureOutput(output).configureHelp({showGlobalOptions: true, sortSubcommands: false});
+  command
+    .exitOverride(reported)
+    .configureOutput(output)
+    .configureHelp({showGlobalOptions: true, sortSubcommands: false});
   for (const child of command.commands) {
     child.helpOption('-h, --help', 'show help');
     configure(child, output, `${path} ${child.name()}`);
   }
 }
 
-/** Commander prints only help: `tellUsage` prints errors, also with --json. */
+/** Commander prints only help: `printUsage` prints errors, also with --json. */
 function outputOf({stdout, stderr}: Terminal): OutputConfiguration {
   const width = Math.min(100, stdout.columns ?? 80);
   return {

@@ -25,8 +25,8 @@ export async function runCommand<Options extends object>(
     return terminal.signal.aborted ? exitCode.interrupted : code;
   } catch (error) {
     // Ctrl-C also ends programs in the terminal's process group. Their failures are not failures of the command.
-    const told = terminal.signal.aborted ? interrupted(error) : failureFromError(error);
-    printFailure(terminal, context, told);
-    return told.exitCode;
+    const reported = terminal.signal.aborted ? interrupted(error) : failureFromError(error);
+    printFailure(terminal, context, reported);
+    return reported.exitCode;
   }
 }

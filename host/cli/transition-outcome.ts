@@ -5,7 +5,7 @@ import {commandLine, someoneElse} from './rendering/command-line.ts';
 import {cleanLine} from './rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from './rendering/render-failure.ts';
 
-export interface ToldTransition<T> {
+export interface ShownTransition<T> {
   readonly result: TransitionResult<T>;
   /** The key of the data in the JSON document. */
   readonly key: string;
@@ -14,7 +14,7 @@ export interface ToldTransition<T> {
   readonly advice?: FailureAdvice | undefined;
 }
 
-export function transitionOutcome<T>(context: CliContext, {result, key, said, advice}: ToldTransition<T>): Outcome {
+export function transitionOutcome<T>(context: CliContext, {result, key, said, advice}: ShownTransition<T>): Outcome {
   const {errorStyle} = context;
   if (result.success) {
     return {data: {[key]: result.data}, note: () => `${errorStyle.good('✔')} ${cleanLine(said(result.data))}`};

@@ -25,7 +25,7 @@ export interface FilesPlace {
   readonly stateFolder: string;
 }
 
-export interface WritesHeld {
+export interface TransactionalWrites {
   readonly namesAtStart: NamesAtStart;
   readonly limits: ResourceLimits;
   /** The caller's call id, if the call is nested. */
@@ -76,7 +76,10 @@ export class CallFiles {
   }
 
   /** From here on, the files are those of the transaction. */
-  holdWrites(transactions: Transactions, {namesAtStart, limits, caller}: WritesHeld): Promise<Transaction> {
+  beginTransaction(
+    transactions: Transactions,
+    {namesAtStart, limits, caller}: TransactionalWrites,
+  ): Promise<Transaction> {
     return transactions.begin({
       ...(caller && {caller}),
       access: writeAccess(this.#access()),

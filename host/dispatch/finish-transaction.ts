@@ -17,7 +17,7 @@ export async function finishTransaction(transaction: Transaction, call: Finished
   const hasSucceeded = output.success && fitsSchema(tool, output);
   const finished = await transaction.finish(hasSucceeded);
   const {problem} = finished;
-  const held = heldChanges(transaction, call.receiptId, finished);
+  const held = changeSetOf(transaction, call.receiptId, finished);
   return {
     output:
       problem === undefined || !(hasSucceeded || explains(problem, output, transaction))
@@ -27,7 +27,7 @@ export async function finishTransaction(transaction: Transaction, call: Finished
   };
 }
 
-export function heldChanges(
+export function changeSetOf(
   transaction: Pick<Transaction, 'text' | 'apply' | 'park' | 'close'>,
   receiptId: string,
   {entries}: FinishedView,

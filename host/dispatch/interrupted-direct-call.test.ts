@@ -4,14 +4,14 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
-const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
+const program = fileURLToPath(new URL('./transactional-writes-host.fixture.ts', import.meta.url));
 const notes = '.lumenflow/direct-calls';
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeEach(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterEach(async () => await bench.close());
 
@@ -34,7 +34,7 @@ test("the next host quarantines the files that a killed host's call planted", as
   await killInMidCall('mkdir -p new/.git/hooks; echo x > new/.git/hooks/pre-commit; echo x > .envrc');
   expect(existsSync(at('.envrc'))).toBe(true);
   expect(noted()).toHaveLength(1);
-  const next = openHeldWritesBench(bench.root);
+  const next = openTransactionBench(bench.root);
   await next.ready;
   expect(next.recovered).toMatchObject([{kind: 'undone', paths: ['.envrc', 'new/.git/hooks']}]);
   expect([existsSync(at('.envrc')), existsSync(at('new/.git/hooks')), readFileSync(at('.npmrc'), 'utf8')]).toEqual([
@@ -54,7 +54,7 @@ test('an unsigned note moves nothing, and no call can write a signed one', async
     at(`${notes}/${name}`),
     readFileSync(at(`${notes}/${name}`), 'utf8').replace('"guarded":[', '"guarded":["/a",'),
   );
-  const next = openHeldWritesBench(bench.root);
+  const next = openTransactionBench(bench.root);
   await next.ready;
   expect(next.recovered).toMatchObject([{kind: 'set_aside', where: `${notes}/${name}`}]);
   expect(existsSync(at('.envrc'))).toBe(true);

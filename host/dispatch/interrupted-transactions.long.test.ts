@@ -4,10 +4,10 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 import {removeTree} from './remove-tree.fixture.ts';
 
-const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
+const program = fileURLToPath(new URL('./transactional-writes-host.fixture.ts', import.meta.url));
 const files = 400;
 /** Changes, deletes and creates hundreds of files, in old and new directories. */
 const script = `
@@ -19,9 +19,9 @@ chmod 700 docs/old
 rm docs/link; mkdir docs/link; echo new > docs/link/inside
 `;
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 
@@ -67,7 +67,7 @@ test('the next host rolls back the tree of a host killed while applying', async 
     const before = bench.tree();
     if (!(await killWhileApplying(() => delay(afterMs)))) continue;
     middle.push(bench.tree());
-    const next = openHeldWritesBench(bench.root);
+    const next = openTransactionBench(bench.root);
     await next.ready;
     expect(bench.tree()).toEqual(before);
     expect(next.recovered).toMatchObject([{kind: 'undone'}]);
@@ -82,7 +82,7 @@ test('a transaction of a live host is left alone', async () => {
   fill();
   const first = bench.call('echo 1 > docs/old/f1; sleep 1', 'docs/**');
   await delay(500);
-  const next = openHeldWritesBench(bench.root);
+  const next = openTransactionBench(bench.root);
   await next.call('echo 2 > docs/old/f2', 'docs/**');
   expect((await first).output.success).toBe(true);
   expect(bench.tree()).toMatchObject({'docs/old/f1': '644 1\n', 'docs/old/f2': '644 2\n'});
@@ -96,7 +96,7 @@ test('edits made after the host was killed are kept, and so are the files from b
   do fill();
   while (!(await killWhileApplying(isNew)));
   appendFileSync(join(bench.root, path), 'an hour of work\n');
-  const next = openHeldWritesBench(bench.root);
+  const next = openTransactionBench(bench.root);
   await next.ready;
   expect(next.recovered).toMatchObject([{kind: 'left', paths: [path], message: expect.stringContaining(path)}]);
   expect(textOf(path)).toBe('new\nan hour of work\n');

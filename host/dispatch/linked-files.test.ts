@@ -3,11 +3,11 @@ import {execFileSync} from 'node:child_process';
 import {existsSync, linkSync, lstatSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 const at = (path: string): string => join(bench.root, path);

@@ -4,7 +4,7 @@ import type {GivenChanges} from '@lumenflow/kernel/adapters';
 import type {Transactions} from '@lumenflow/sandbox';
 import {failedOutput} from '../pool/index.ts';
 import {CallFiles, type FilesPlace} from './call-files.ts';
-import {heldChanges} from './finish-transaction.ts';
+import {changeSetOf} from './finish-transaction.ts';
 
 const shownMax = 10;
 const listedMax = 200;
@@ -26,7 +26,7 @@ export async function makeChanges(
   if (!outcome.ok) return {output: conflict(outcome.problem)};
   const made = outcome.value;
   const {entries, problem} = made.finished;
-  const held = heldChanges(made, request.receipt_id, made.finished);
+  const held = changeSetOf(made, request.receipt_id, made.finished);
   if (entries === undefined || held === undefined) throw new Error('changes that were made have no entries');
   if (problem === undefined) return {output: {success: true}, held};
   const message = `${problem.message}; nothing was changed`;

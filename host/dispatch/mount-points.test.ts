@@ -5,11 +5,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {WarmPoolLimits} from '@lumenflow/sandbox';
 import {afterAll, afterEach, beforeAll, expect, test, vi} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mount-points-'));
 const signals = {armed: join(folder, 'armed'), starting: join(folder, 'starting'), go: join(folder, 'go')};
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
   writeFileSync(join(folder, 'bwrap'), bwrap);
   chmodSync(join(folder, 'bwrap'), 0o755);
@@ -34,7 +34,7 @@ const appears = async (path: string): Promise<void> => {
 };
 
 function open(name: string, warm: WarmPoolLimits): string {
-  bench = openHeldWritesBench(undefined, {searchPath: `${folder}:/usr/bin:/bin`, warm});
+  bench = openTransactionBench(undefined, {searchPath: `${folder}:/usr/bin:/bin`, warm});
   fillWorkspace(bench);
   writeFileSync(join(bench.root, name), 'SECRET=1');
   return join(bench.root, name);

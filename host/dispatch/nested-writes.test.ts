@@ -1,12 +1,17 @@
 import {chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type CallOptions, type HeldWritesBench} from './held-writes.fixture.ts';
+import {
+  fillWorkspace,
+  openTransactionBench,
+  type CallOptions,
+  type TransactionBench,
+} from './transactional-writes.fixture.ts';
 import type {SettledCall} from './settle-call.fixture.ts';
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 beforeEach(() => fillWorkspace(bench));

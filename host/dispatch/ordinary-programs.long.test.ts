@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 import {removeTree} from './remove-tree.fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -47,9 +47,9 @@ const programs: readonly (readonly [name: string, script: string, needs?: string
   ],
 ];
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 beforeEach(() => fill());

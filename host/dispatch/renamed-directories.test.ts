@@ -1,13 +1,13 @@
 import {chownSync, lstatSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
 // As root, views are mounted with the host's privileges.
 describe.runIf(process.getuid?.() === 0)('transactional calls of root', () => {
-  let bench: HeldWritesBench;
+  let bench: TransactionBench;
   beforeAll(() => {
-    bench = openHeldWritesBench();
+    bench = openTransactionBench();
   });
   afterAll(async () => await bench.close());
   beforeEach(() => fillWorkspace(bench));

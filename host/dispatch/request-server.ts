@@ -43,7 +43,7 @@ export class RequestServer {
   readonly onMessage = (message: WireMessage, reply: Reply): void => {
     if (!this.#open) return;
     try {
-      this.#hear(message, reply);
+      this.#receive(message, reply);
     } catch (error) {
       this.#call.onLog({level: 'error', message: `the caller's listener for ${message.type} threw: ${String(error)}`});
     }
@@ -61,7 +61,7 @@ export class RequestServer {
     return this.#operations && Promise.allSettled(this.#operations);
   }
 
-  #hear(message: WireMessage, reply: Reply): void {
+  #receive(message: WireMessage, reply: Reply): void {
     if (message.type === 'progress') this.#call.onProgress(message.payload);
     else if (message.type === 'log') {
       const {level, message: line, fields} = message;

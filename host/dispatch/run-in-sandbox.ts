@@ -21,7 +21,7 @@ import {
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
 import {backendChoice} from './backend-choice.ts';
-import type {CallFiles, WritesHeld} from './call-files.ts';
+import type {CallFiles, TransactionalWrites} from './call-files.ts';
 import {explainViewFailure} from './explain-view-failure.ts';
 import {watchDirectCall} from './watch-direct-call.ts';
 import type {RequestServer} from './request-server.ts';
@@ -100,9 +100,9 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Pr
 /** Until it is closed, nested calls find it by the receipt. */
 async function beginTransaction(
   {files, transactions, callers, request}: SandboxCall,
-  held: WritesHeld,
+  held: TransactionalWrites,
 ): Promise<Transaction> {
-  const transaction = await files.holdWrites(transactions, held);
+  const transaction = await files.beginTransaction(transactions, held);
   const {receipt_id} = request;
   callers.set(receipt_id, transaction);
   return {
@@ -159,19 +159,19 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     throw error;
   });
   logStreams(request, result);
-  const told = {
+  const reported = {
     enforcement: withLimits(result.enforcement, limits),
     ...(result.neverRan && {neverRan: result.neverRan}),
   };
   if (transaction === undefined) {
     // A development backend enforces nothing, and reports that.
     const refused = await direct?.finish(!['none', 'dev'].includes(result.enforcement.tier));
-    return {output: refused ?? withLimitSource(result.output, limits), ...told};
+    return {output: refused ?? withLimitSource(result.output, limits), ...reported};
   }
   await server.close();
   const output = explainViewFailure(result.output, result.stderr);
   const finished = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});
-  return {...finished, output: withLimitSource(finished.output, limits), ...told};
+  return {...finished, output: withLimitSource(finished.output, limits), ...reported};
 }
 
 /** A call also ends when it exceeds a write limit, or when its file protection fails. */

@@ -2,7 +2,7 @@
 import type {DispatchOutcome} from '@lumenflow/kernel';
 import type {FinishedChanges} from '@lumenflow/kernel/adapters';
 import type {ChangeSet} from '@lumenflow/schemas';
-import type {CallOptions} from './held-writes.fixture.ts';
+import type {CallOptions} from './transactional-writes.fixture.ts';
 
 /** Runs a call, then applies its changes if it succeeded and discards them otherwise. */
 export interface SettledCall extends DispatchOutcome {

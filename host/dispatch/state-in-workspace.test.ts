@@ -3,9 +3,9 @@ import {lstatSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileS
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
-import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 /** Opens the bench with the home as the environment names it: by its real path, or through a symlink. */
 function open(spelled: string, state = 'any/state'): void {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'state-in-')));
@@ -13,7 +13,7 @@ function open(spelled: string, state = 'any/state'): void {
   mkdirSync(join(root, '.ssh'), {recursive: true});
   writeFileSync(join(root, '.ssh/id'), 'secret');
   symlinkSync('home', join(base, 'alias'));
-  bench = openHeldWritesBench(root, {home: join(base, spelled), stateFolder: join(base, spelled, state)});
+  bench = openTransactionBench(root, {home: join(base, spelled), stateFolder: join(base, spelled, state)});
 }
 afterEach(async () => await bench.close());
 

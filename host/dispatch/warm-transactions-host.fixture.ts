@@ -1,8 +1,8 @@
 // A test program: a host whose spares wait in views of the workspace. It prints its processes and keeps running.
 import {execFileSync} from 'node:child_process';
-import {openHeldWritesBench} from './held-writes.fixture.ts';
+import {openTransactionBench} from './transactional-writes.fixture.ts';
 
-const bench = openHeldWritesBench(process.argv[2] ?? '', {warm: {}});
+const bench = openTransactionBench(process.argv[2] ?? '', {warm: {}});
 await bench.call('true');
 if ((await bench.stocked()) === 0) throw new Error('no spare was started');
 process.stdout.write(JSON.stringify({pids: descendants(process.pid)}));

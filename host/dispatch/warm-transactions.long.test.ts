@@ -7,16 +7,16 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 import {removeTree} from './remove-tree.fixture.ts';
 
 const hasBwrap = existsSync('/usr/bin/bwrap');
 if (!hasBwrap) process.stderr.write('skipped: warm calls need bubblewrap (`apt-get install bubblewrap`)\n');
 
 describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
-  let bench: HeldWritesBench;
+  let bench: TransactionBench;
   beforeAll(() => {
-    bench = openHeldWritesBench(undefined, {warm: {sparesOfKindMax: 1}});
+    bench = openTransactionBench(undefined, {warm: {sparesOfKindMax: 1}});
   });
   afterAll(() => bench.close());
   beforeEach(async () => {
@@ -116,7 +116,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
   });
 
   test('leaves nothing behind, and closing the host removes its spares', async () => {
-    const own = openHeldWritesBench(undefined, {warm: {}});
+    const own = openTransactionBench(undefined, {warm: {}});
     fillWorkspace(own);
     for (let call = 0; call < 3; call += 1) await own.call('echo x > docs/a.md');
     expect(await own.stocked()).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ const host = fileURLToPath(new URL('./warm-transactions-host.fixture.ts', import
 
 describe.skipIf(!hasBwrap)('a host killed while views wait', () => {
   test('leaves no process and no mount, and the next host removes the directories', async () => {
-    const bench = openHeldWritesBench();
+    const bench = openTransactionBench();
     fillWorkspace(bench);
     mkdirSync(join(bench.root, 'docs'), {recursive: true});
     const args = ['--import', 'tsx', '--conditions=@lumenflow/source', host, bench.root];

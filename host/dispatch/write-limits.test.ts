@@ -1,15 +1,15 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
 const mebibyte = 1024 * 1024;
 // The size of one file has its own limit, which is not tested here.
 const limits = {write_bytes: 4 * mebibyte, write_files: 100, file_size_bytes: 2 ** 42};
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => expect(bench.leftovers()).toEqual([]));
 
-const call = (script: string): ReturnType<HeldWritesBench['run']> =>
+const call = (script: string): ReturnType<TransactionBench['run']> =>
   bench.run({input: {script}, patterns: ['docs/**'], declared: {limits}});
 
 describe('a call that exceeds its limits is discarded, and the error names the limit', () => {

@@ -124,7 +124,7 @@ function inputFault(asked: unknown): string | undefined {
   if (standard !== undefined && typeof standard !== 'string') return 'has a `default` that is not a string';
   if (!isRecord(values)) return 'must have `values`, an object';
   const [fault] = Object.entries(values).flatMap(([value, needs]) =>
-    needsFault(needs).map((told) => `of ${show(value)} ${told}`),
+    needsFault(needs).map((reported) => `of ${show(value)} ${reported}`),
   );
   return fault;
 }

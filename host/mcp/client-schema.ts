@@ -1,7 +1,7 @@
 // A tool's schemas as clients receive them. They are sent again for every conversation, so they contain only what a client uses.
 import type {Tool} from '@modelcontextprotocol/server';
 import {dataKeywords, isSchemaObject, mapKeywords, type Schema} from '../packs/schemas/schema-keywords.ts';
-import {standAlone} from '../packs/schemas/stand-alone.ts';
+import {makeSelfContained} from '../packs/schemas/make-self-contained.ts';
 
 /** Without the keywords that only the kernel uses. A model reads the rest. */
 export function clientSchema(schema: Schema): Schema {
@@ -17,7 +17,7 @@ export function resultSchema(output: Schema): Tool['inputSchema'] {
   const hasReferences = JSON.stringify(bare).includes('"$ref":"#');
   if (!hasReferences) return {type: 'object', anyOf: [bare, failure]};
   const $id = 'urn:lumenflow:output';
-  const either = standAlone({anyOf: [{$ref: $id}, failure], $defs: {output: {...bare, $id}}});
+  const either = makeSelfContained({anyOf: [{$ref: $id}, failure], $defs: {output: {...bare, $id}}});
   return {...either, type: 'object'};
 }
 

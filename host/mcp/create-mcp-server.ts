@@ -39,8 +39,8 @@ const capabilities = {
 export interface McpServer {
   readonly server: Server;
   /** Notifies the client of changes; rejects when the client is gone. */
-  tellChanges(): Promise<void>;
-  tellUpdate(uri: string): Promise<void>;
+  notifyChanges(): Promise<void>;
+  reportUpdate(uri: string): Promise<void>;
 }
 
 export interface McpServerOptions {
@@ -68,12 +68,12 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const subscribed = era === 'legacy' ? serveSubscriptions(server) : undefined;
   return {
     server,
-    async tellChanges() {
+    async notifyChanges() {
       await server.sendToolListChanged();
       await server.sendPromptListChanged();
       await server.sendResourceListChanged();
     },
-    async tellUpdate(uri) {
+    async reportUpdate(uri) {
       if (subscribed === undefined || subscribed.has(uri)) await server.sendResourceUpdated({uri});
     },
   };

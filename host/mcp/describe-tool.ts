@@ -3,7 +3,7 @@
 import type {GovernedTool} from '@lumenflow/kernel';
 import type {Tool, ToolAnnotations} from '@modelcontextprotocol/server';
 import type {Schema} from '../packs/schemas/schema-keywords.ts';
-import {standAlone} from '../packs/schemas/stand-alone.ts';
+import {makeSelfContained} from '../packs/schemas/make-self-contained.ts';
 import {clientSchema, resultSchema} from './client-schema.ts';
 import {clientInput} from './offers.ts';
 import {toMcpName} from './tool-name.ts';
@@ -26,7 +26,7 @@ function structureOf(schema: Schema = {}): Schema | undefined {
   const {structuredContent} = (schema['properties'] ?? {}) as {readonly structuredContent?: unknown};
   if (structuredContent === undefined) return undefined;
   const $id = 'urn:lumenflow:result';
-  return standAlone({$ref: `${$id}#/properties/structuredContent`, $defs: {result: {...schema, $id}}});
+  return makeSelfContained({$ref: `${$id}#/properties/structuredContent`, $defs: {result: {...schema, $id}}});
 }
 
 function annotationsOf(

@@ -14,14 +14,14 @@ export function createProgress(): (payload: unknown) => ProgressParams {
       Record<string, unknown>
     >;
     const {progress, percent, total, message} = fields;
-    const told = [progress, percent].find((value) => typeof value === 'number' && value > last);
-    const isTold = typeof told === 'number';
-    last = isTold ? told : last + 1;
-    const outOf = isTold && told === percent ? 100 : total;
+    const reported = [progress, percent].find((value) => typeof value === 'number' && value > last);
+    const isReported = typeof reported === 'number';
+    last = isReported ? reported : last + 1;
+    const outOf = isReported && reported === percent ? 100 : total;
     const said = typeof payload === 'string' ? payload : message;
     return {
       progress: last,
-      ...(isTold && typeof outOf === 'number' && {total: outOf}),
+      ...(isReported && typeof outOf === 'number' && {total: outOf}),
       ...(typeof said === 'string' && {message: said}),
     };
   };

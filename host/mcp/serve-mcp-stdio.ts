@@ -31,15 +31,15 @@ export async function serveMcpStdio(open: () => Promise<OpenWorkspace>, options:
   const ended = endOf(stdin, signal);
   const stops: (() => void)[] = [];
   let current: McpServer | undefined;
-  const tellChanges = (): void => void current?.tellChanges().catch(onError);
+  const notifyChanges = (): void => void current?.notifyChanges().catch(onError);
   const conversations = lateConversation(async (isRetry) => {
     const opened = await open();
     const {runtime, session} = opened;
     stops.push(
-      runtime.packs.subscribe(tellChanges),
-      reportResourceUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError)),
+      runtime.packs.subscribe(notifyChanges),
+      reportResourceUpdates(runtime, session, (uri) => void current?.reportUpdate(uri).catch(onError)),
     );
-    if (isRetry) tellChanges();
+    if (isRetry) notifyChanges();
     return opened;
   });
   const handle = serveStdio(

@@ -16,7 +16,7 @@ export interface PoolOptions {
   readonly threadsMax?: number;
   /** Maximum number of queued calls; further calls fail with LIMIT_EXCEEDED. Default 4096. */
   readonly queueMax?: number;
-  /** Grace period for a handler that was told to stop, before its thread is killed. Default 500. */
+  /** Grace period for a handler that was asked to stop, before its thread is killed. Default 500. */
   readonly graceMs?: number;
   /** Heap limit of each thread; default 512 MiB. */
   readonly resourceLimits?: ResourceLimits;

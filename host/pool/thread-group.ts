@@ -91,12 +91,12 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
 function listenerOf(batches: readonly ThreadBatch[], id: number): CallListener | undefined {
   for (const batch of batches) {
     const pooled = batch.current();
-    if (pooled?.id === id) return (message, reply) => hear(pooled, message, reply);
+    if (pooled?.id === id) return (message, reply) => receive(pooled, message, reply);
   }
   return undefined;
 }
 
-function hear(pooled: PooledCall, message: WireMessage, reply: Reply): void {
+function receive(pooled: PooledCall, message: WireMessage, reply: Reply): void {
   if (message.type !== 'result') return pooled.call.onMessage(message, reply);
   pooled.answer(message.output);
   pooled.batch?.beginNext();

@@ -39,7 +39,7 @@ function startThread(): RunBatch {
       if (received === null) resolve();
       else {
         if (received.call === current?.id) current.deliver(received.message);
-        if (holdsContent(received)) port.postMessage({call: received.call, taken: true} satisfies ContentTaken);
+        if (carriesContent(received)) port.postMessage({call: received.call, taken: true} satisfies ContentTaken);
       }
     });
   });
@@ -78,7 +78,7 @@ function startThread(): RunBatch {
 }
 
 /** The host waits for this message. */
-function holdsContent({message}: CallMessage): boolean {
+function carriesContent({message}: CallMessage): boolean {
   return message.type === 'response' && isObject(message.value) && 'content_base64' in message.value;
 }
 

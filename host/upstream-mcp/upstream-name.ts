@@ -7,7 +7,7 @@
  * with a letter.
  */
 export function toToolName(pack: string, name: string): string | undefined {
-  const spelt = name.replaceAll(/[^a-z0-9]+/gu, spell);
+  const spelt = name.replaceAll(/[^a-z0-9]+/gu, nameOfSigns);
   const whole = `${pack}:${spelt}`;
   return /^[a-z]/u.test(spelt) && whole.length <= 64 ? whole : undefined;
 }
@@ -21,7 +21,7 @@ export function fromToolName(tool: string): string {
   });
 }
 
-function spell(signs: string): string {
+function nameOfSigns(signs: string): string {
   if (signs === '_') return '-';
   if (signs === '-') return '--';
   return Array.from(signs, (sign) => `---${(sign.codePointAt(0) ?? 0).toString(16)}-`).join('');

@@ -30,7 +30,7 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
     else log.push(...beginning(level, message, room), logIsFull);
   };
   /** A listener that throws is the caller's fault, not the handler's. */
-  const tell = (what: string, listener: () => void): void => {
+  const emit = (what: string, listener: () => void): void => {
     try {
       listener();
     } catch (error) {
@@ -40,7 +40,7 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
   const onLog: HandlerReports['onLog'] = (entry) => {
     if (over) return;
     keep(entry);
-    tell('log', () => call.request.context.onLog?.(entry));
+    emit('log', () => call.request.context.onLog?.(entry));
   };
   const record = (payload: unknown): void => {
     const text = jsonText(payload);
@@ -57,7 +57,7 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
     onProgress(payload) {
       if (over) return;
       record(payload);
-      tell('progress', () => call.request.context.onProgress?.(payload));
+      emit('progress', () => call.request.context.onProgress?.(payload));
     },
     isOver: () => over,
     end() {

@@ -6,13 +6,13 @@ import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
 import {changesConflict, changesParked} from './changes-failure.ts';
 import type {ChangesDecision} from './decide-changes.ts';
-import type {HeldSet, Settled} from './settled-changes.ts';
+import type {SettledSet, Settled} from './settled-changes.ts';
 
 export async function parkChanges(
   kernel: Kernel,
   call: AdmittedCall,
   decided: ChangesDecision,
-  {held, set}: HeldSet,
+  {held, set}: SettledSet,
 ): Promise<Settled> {
   try {
     const kept = await held.park();

@@ -79,9 +79,9 @@ async function recordOutcome(
   );
 }
 
-async function recordChanges({ports}: Kernel, {set, ...told}: SettledChanges): Promise<RecordedChanges> {
+async function recordChanges({ports}: Kernel, {set, ...reported}: SettledChanges): Promise<RecordedChanges> {
   const {ref} = await ports.contents.put(canonicalJson(set));
-  return {...told, ...recordedChanges(set, ref)};
+  return {...reported, ...recordedChanges(set, ref)};
 }
 
 /** A person may ask for them at any later time. */

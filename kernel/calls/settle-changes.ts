@@ -9,7 +9,7 @@ import type {AdmittedCall, ParentCall} from './call.ts';
 import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';
 import {decideChanges, withCarried, type ChangesDecision} from './decide-changes.ts';
-import type {HeldSet, Settled, SettledOutcome} from './settled-changes.ts';
+import type {SettledSet, Settled, SettledOutcome} from './settled-changes.ts';
 import {parkChanges} from './park-changes.ts';
 
 export function settleChanges(
@@ -18,10 +18,10 @@ export function settleChanges(
   outcome: CheckedOutcome,
 ): MaybePromise<SettledOutcome> {
   const {held} = outcome.dispatched;
-  return held === undefined ? outcome : settleHeld(kernel, call, outcome, held);
+  return held === undefined ? outcome : settleTransaction(kernel, call, outcome, held);
 }
 
-async function settleHeld(
+async function settleTransaction(
   kernel: Kernel,
   call: AdmittedCall,
   outcome: CheckedOutcome,
@@ -29,11 +29,11 @@ async function settleHeld(
 ): Promise<SettledOutcome> {
   const {dispatched} = outcome;
   const set = await keptSet(kernel, held);
-  const {parts, policy_decisions, ...told} = await settle(kernel, call, outcome, {held, set});
+  const {parts, policy_decisions, ...reported} = await settle(kernel, call, outcome, {held, set});
   return {
     ...outcome,
     dispatched: {...dispatched, ...parts},
-    changes: {...told, set, ...(dispatched.reverts !== undefined && {reverts: dispatched.reverts})},
+    changes: {...reported, set, ...(dispatched.reverts !== undefined && {reverts: dispatched.reverts})},
     policy_decisions,
   };
 }
@@ -51,7 +51,7 @@ async function settle(
   kernel: Kernel,
   call: AdmittedCall,
   {dispatched, carried}: CheckedOutcome,
-  {held, set}: HeldSet,
+  {held, set}: SettledSet,
 ): Promise<Settled> {
   if (!dispatched.output.success) return await discard(held);
   const own = await decideChanges(kernel, call, held);

@@ -21,7 +21,7 @@ export interface Settled extends Pick<SettledChanges, 'state' | 'dry_run' | 'req
   readonly policy_decisions?: readonly PolicyDecision[] | undefined;
 }
 
-export interface HeldSet {
+export interface SettledSet {
   readonly held: FinishedChanges;
   /** With references to kept contents. */
   readonly set: ChangeSet;

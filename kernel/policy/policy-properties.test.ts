@@ -171,7 +171,7 @@ describe('random policies', () => {
   test('are complete: the index finds what a scan of all rules finds, in order', () => {
     fc.assert(
       fc.property(cases, (policy) => {
-        const told = decide(policy)
+        const reported = decide(policy)
           .decisions.filter(({layer}) => layer !== 'kernel')
           .map(({rule_id}) => rule_id);
         const scanned = names.flatMap((name) => [
@@ -180,7 +180,7 @@ describe('random policies', () => {
             applies(rule, policy.call) ? [`${name}-${index}`] : [],
           ),
         ]);
-        expect(told).toEqual(scanned);
+        expect(reported).toEqual(scanned);
       }),
       {numRuns},
     );

@@ -1,4 +1,4 @@
-// What a schema finds wrong with a value, as the issues that whoever sent it is told.
+// What a schema finds wrong with a value, as issues for the sender.
 import type {SchemaError} from '@lumenflow/schemas/validators';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {describeSchemaErrors} from './describe-schema-errors.ts';

@@ -2,7 +2,7 @@
 // global state of the package.
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {CliRun, type CliRunWords} from './run/cli-run.ts';
-import {holdProcessState} from './run/process-state.ts';
+import {saveProcessState} from './run/process-state.ts';
 import {createRunQueue} from './run/run-queue.ts';
 import {trackResources} from './run/run-resources.ts';
 import type {Inside} from './run-to-end.ts';
@@ -37,7 +37,7 @@ class ProcessRuns {
       latest: () => [...this.#alive].findLast((run) => !run.isOver),
       within: (run, action) => this.#runs.run(run, action),
     });
-    const state = holdProcessState();
+    const state = saveProcessState();
     const tracked = trackResources({
       current: () => this.current()?.resources,
       enter: () => this.#runs.enterWith(run),

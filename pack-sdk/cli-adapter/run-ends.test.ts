@@ -49,7 +49,7 @@ test.each([
   ],
   ['thrown by an exit listener', `process.on('exit', () => { throw new Error('no such thing') })`],
   ['thrown by a beforeExit listener', `process.on('beforeExit', () => { throw new Error('no such thing') })`],
-])('an error %s is status 1 and is told', async (_what, source) => {
+])('an error %s is status 1 and is reported', async (_what, source) => {
   const result = await folder.main(`process.on('exit', (code) => console.log('exit', code));\n${source}`);
   expect(result).toMatchObject({ok: false, status: 1, execution_error: 'no such thing'});
   expect(result.stderr).toContain('Error: no such thing');

@@ -5,7 +5,7 @@ import {readFileSync, realpathSync} from 'node:fs';
 import Module, {createRequire} from 'node:module';
 import {dirname, extname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {holdProperties} from './run/process-state.ts';
+import {saveProperties} from './run/process-state.ts';
 import {runScriptProcess} from './run-script-process.ts';
 
 export interface ScriptLoader {
@@ -33,7 +33,7 @@ export function createScriptLoader(): ScriptLoader {
       return async () => void (await import(pathToFileURL(file).href));
     },
     isolate() {
-      const restoreExtensions = holdProperties(extensions);
+      const restoreExtensions = saveProperties(extensions);
       const hidden = {...cache};
       const clear = (): void => Object.keys(cache).forEach((key) => delete cache[key]);
       clear();

@@ -61,10 +61,10 @@ export async function runTool<Input, Output, Config>(
   const workspace = await makeTemporaryWorkspace(options.files ?? {});
   try {
     const before = await workspace.read();
-    const told: Told = {progress: [], log: []};
+    const reported: Reported = {progress: [], log: []};
     const states = createMemoryStates(options.state);
     const output = await invoke(invocation({input, options, granted, root: workspace.root}), {
-      channel: createChannel({options, granted, root: workspace.root, states, told}),
+      channel: createChannel({options, granted, root: workspace.root, states, reported}),
       exec: options.exec ?? noExec,
       importModule: async () => ({tool}),
     });
@@ -75,14 +75,14 @@ export async function runTool<Input, Output, Config>(
       written: [...after].filter(([path, content]) => before.get(path)?.equals(content) !== true).map(([path]) => path),
       removed: [...before.keys()].filter((path) => !after.has(path)),
       state: states.texts(),
-      ...told,
+      ...reported,
     };
   } finally {
     await workspace.remove();
   }
 }
 
-interface Told {
+interface Reported {
   readonly progress: unknown[];
   readonly log: LogEntry[];
 }
@@ -121,8 +121,8 @@ function createChannel({
   granted,
   root,
   states,
-  told,
-}: Run & {readonly states: MemoryStates; readonly told: Told}): Parameters<typeof invoke>[1]['channel'] {
+  reported,
+}: Run & {readonly states: MemoryStates; readonly reported: Reported}): Parameters<typeof invoke>[1]['channel'] {
   const files = createWorkspaceFiles(root, granted);
   const {signal} = options;
   let listener: (message: WireMessage) => void = () => {};
@@ -149,11 +149,11 @@ function createChannel({
 
   return {
     send(message) {
-      if (message.type === 'progress') told.progress.push(message.payload);
+      if (message.type === 'progress') reported.progress.push(message.payload);
       else if (message.type === 'request') void answer(message);
       else if (message.type === 'log') {
         const {level, message: text, fields} = message;
-        told.log.push({level, message: text, ...(fields && {fields})});
+        reported.log.push({level, message: text, ...(fields && {fields})});
       }
     },
     onMessage(next) {

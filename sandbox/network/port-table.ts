@@ -24,8 +24,8 @@ export function openPortTable(processId: number): PortTable {
   return {
     async find({localAddress, remoteAddress, remotePort}) {
       // The client's end: its address and port, and the address it connected to, with the port that we look for.
-      for (const [index, spell] of [ipv4Hex, ipv6Hex].entries()) {
-        const [client, server] = [spell(remoteAddress), spell(localAddress)];
+      for (const [index, toHex] of [ipv4Hex, ipv6Hex].entries()) {
+        const [client, server] = [toHex(remoteAddress), toHex(localAddress)];
         const fd = fds[index];
         if (client === undefined || server === undefined || fd === undefined) continue;
         const from = `${client}:${hex(remotePort, 4)} ${server}:`;

@@ -96,10 +96,10 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
   });
 
   test('every request on a connection is for that name: a later one for another host never arrives', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const shared = await network.listen(
       createHttpServer((request, response) => {
-        heard.push(`${request.method} ${request.headers.host}`);
+        received.push(`${request.method} ${request.headers.host}`);
         request.resume().on('end', () => response.end('ok'));
       }),
     );
@@ -129,8 +129,8 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
       upgrade: 'ECONNRESET',
       honest: [200, 200, 200],
     });
-    expect(heard.filter((request) => request.includes('evil'))).toEqual([]);
-    expect(heard.filter((request) => request === `GET api.test:${shared}`).length).toBeGreaterThanOrEqual(3);
+    expect(received.filter((request) => request.includes('evil'))).toEqual([]);
+    expect(received.filter((request) => request === `GET api.test:${shared}`).length).toBeGreaterThanOrEqual(3);
     expect(enforcement.denials).toEqual([
       `network api.test:${shared}: its HTTP request is for \`evil.test\` (rule api.test:${shared})`,
     ]);

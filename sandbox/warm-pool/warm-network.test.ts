@@ -127,18 +127,20 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
         `import net from 'node:net'; setTimeout(() => net.connect(${port}, '127.0.0.1').on('error', () => {}).write('early'), 100);`,
     ],
   ])('is not served by a spare that %s before it has come, and nobody outside hears of that', async (_, top) => {
-    const heard: string[] = [];
-    const port = await network.listen(createServer((socket) => socket.on('data', (data) => heard.push(String(data)))));
+    const received: string[] = [];
+    const port = await network.listen(
+      createServer((socket) => socket.on('data', (data) => received.push(String(data)))),
+    );
     // The first call has the same module, so its connection arrives; those of later spares must not.
     const call = handler('return 1;', top(port));
     const allow = [`127.0.0.1:${port}`, `api.test:${port}`];
     await settled();
     const {spares} = counters();
     await call({allow});
-    const before = {asked: network.asked.length, heard: heard.length};
+    const before = {asked: network.asked.length, received: received.length};
     await settled();
     await expect.poll(() => counters().spares, {timeout: 10_000}).toBe(spares);
-    expect({asked: network.asked.length, heard: heard.length}).toEqual(before);
+    expect({asked: network.asked.length, received: received.length}).toEqual(before);
     const {output, enforcement} = await call({allow});
     expect([output.data, enforcement.start]).toEqual([1, 'cold']);
     // The spare that this call left must end too, before the next test counts.

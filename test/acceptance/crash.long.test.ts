@@ -32,11 +32,11 @@ test.concurrent.each([
 
 describe('the check finds', () => {
   let root: string;
-  let told: Acknowledgement[];
+  let reported: Acknowledgement[];
   let effects: string[];
   beforeEach(async () => {
     root = makeMemoryFolder();
-    [told, effects] = [[], []];
+    [reported, effects] = [[], []];
     const runtime = await openCrashRuntime({root, effect: (receiptId) => void effects.push(receiptId)});
     let left = 60;
     await callAtRandom({
@@ -45,13 +45,13 @@ describe('the check finds', () => {
       name: 'task-1',
       callers: 4,
       goesOn: () => left-- > 0,
-      acknowledge: (one) => void told.push(one),
+      acknowledge: (one) => void reported.push(one),
     });
     await runtime.close();
   });
   afterEach(() => rmSync(root, {recursive: true}));
 
-  const problems = async (): Promise<string> => (await checkWorkspace(root, {told, effects})).problems.join('\n');
+  const problems = async (): Promise<string> => (await checkWorkspace(root, {reported, effects})).problems.join('\n');
   const segments = (log: string): readonly string[] => {
     const folder = join(stateFolders(root).stateFolder, log);
     return readdirSync(folder).map((name) => join(folder, name));
@@ -62,7 +62,7 @@ describe('the check finds', () => {
   });
 
   test('an acknowledged call, claim or task that is lost, and an effect without an intent', async () => {
-    told.push(
+    reported.push(
       {kind: 'call', receipt_id: 'rcp-none', tool: 'effects:write', result: 'success'},
       {kind: 'claimed', task_id: 'task-1', run_id: 'run-none'},
       {kind: 'created', task_id: 'task-none'},
@@ -78,14 +78,14 @@ describe('the check finds', () => {
   });
 
   test('a task that was done and is not', async () => {
-    told.push({kind: 'done', task_id: 'task-1'});
+    reported.push({kind: 'done', task_id: 'task-1'});
     expect(await problems()).toContain('task task-1 was done and is not');
   });
 
   test('a result that was rewritten', async () => {
-    const [call] = told.flatMap((one) => (one.kind === 'call' ? [one] : []));
+    const [call] = reported.flatMap((one) => (one.kind === 'call' ? [one] : []));
     const earlier = new Map([[call?.receipt_id ?? '', {pid: 1, result: 'crashed'}]]);
-    const {problems} = await checkWorkspace(root, {told, effects, earlier});
+    const {problems} = await checkWorkspace(root, {reported, effects, earlier});
     expect(problems).toEqual([`${call?.receipt_id} was crashed and is ${call?.result} now`]);
   });
 

@@ -33,14 +33,14 @@ describe('a page that is incorrect', () => {
   const block = (info: string, text: string): DocBlock => ({info, text, line: 1});
 
   test.each<[string, string, string]>([
-    ['sh', 'echo told; exit 3', 'it ended with 3:\ntold'],
+    ['sh', 'echo reported; exit 3', 'it ended with 3:\nreported'],
     ['sh fails SCOPE_DENIED', 'echo SCOPE_DENIED', 'it should fail with SCOPE_DENIED'],
     ['sh fails SCOPE_DENIED', 'echo POLICY_DENIED; exit 1', 'it should fail with SCOPE_DENIED'],
     ['ts of host/index.ts', 'export const nothing = 1;', 'there is no line `export const nothing = 1;`'],
     ['text not run: no', 'x', 'does not say how it is tested'],
     ['', 'x', 'does not say how it is tested'],
-  ])('is found: %s', (info, text, told) => {
-    expect(() => stage.play(block(info, text))).toThrow(told);
+  ])('is found: %s', (info, text, reported) => {
+    expect(() => stage.play(block(info, text))).toThrow(reported);
   });
 
   test('lines of output are looked for in their order', () => {

@@ -84,14 +84,14 @@ describe('the first session', () => {
   });
 
   it('prints what README shows, and fits a terminal of 80 columns', async () => {
-    const told = await play('--folder', join(folder, 'told'));
+    const reported = await play('--folder', join(folder, 'reported'));
     // An excerpt: the same lines in the same order, at other speeds.
     const withoutTimes = (text: string): string[] =>
       text
         .replaceAll(/\d+\.\d ms/gu, 'ms')
         .replaceAll(/ +/gu, ' ')
         .split('\n');
-    const printed = withoutTimes(told);
+    const printed = withoutTimes(reported);
     const [, excerpt = ''] = /```text\n([\s\S]*?)```/u.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ?? [];
     let from = 0;
     const missing = withoutTimes(excerpt).filter((line) => {
@@ -101,8 +101,8 @@ describe('the first session', () => {
     });
     expect(missing).toEqual([]);
     // Each act has one line in the summary.
-    expect(told.split('An approval covers one diff and one commit')).toHaveLength(3);
-    const tooWide = told
+    expect(reported.split('An approval covers one diff and one commit')).toHaveLength(3);
+    const tooWide = reported
       .split('\n')
       .filter((line) => line.length > 80 && !line.includes(folder) && !line.includes('alias'));
     expect(tooWide).toEqual([]);

@@ -38,10 +38,10 @@ export function barsOf(figure: Figure, kind: 'bar' | 'goal'): readonly Bar[] {
 /** Undefined when there is no such bar. */
 export function holds(figure: Figure, kind: 'bar' | 'goal'): boolean | undefined {
   const bars = barsOf(figure, kind);
-  return bars.length === 0 ? undefined : bars.every((bar) => holdsOne(figure, bar));
+  return bars.length === 0 ? undefined : bars.every((bar) => meetsBar(figure, bar));
 }
 
-function holdsOne(figure: Figure, bar: Bar): boolean {
+function meetsBar(figure: Figure, bar: Bar): boolean {
   const measured = bar.of === 'ratio' ? figure.ratio : figure.p50;
   if (measured === undefined) return false;
   return figure.unit === 'per_second' ? measured >= bar.limit : measured <= bar.limit;

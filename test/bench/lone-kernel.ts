@@ -24,7 +24,7 @@ export async function openLoneKernel(rules: readonly PolicyRule[]): Promise<Lone
       const {success, error} = await runtime.executeTool('files:read', {path: 'a/b'}, context);
       if (!success) throw new Error(`the call failed: ${JSON.stringify(error)}`);
     },
-    close: () => stage.strike(),
+    close: () => stage.close(),
   };
 }
 

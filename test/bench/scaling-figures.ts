@@ -116,6 +116,6 @@ async function openTools(count: number): Promise<Subject> {
       const listed = toolsOfPacks(await runtime.listGovernedTools(context));
       if (listed.length !== count) throw new Error(`${listed.length} of ${count} tools were listed`);
     },
-    close: () => stage.strike(),
+    close: () => stage.close(),
   };
 }

@@ -65,10 +65,10 @@ describe.each([
     ['input', {name: ''}, config, 'INVALID_INPUT: /name'],
     ['output', {name: 'Ada', times: 9}, config, 'INVALID_OUTPUT: /greeting'],
     ['config', {name: 'Ada'}, {greeting: 1}, 'INVALID_CONFIG: /greeting'],
-  ])('refuses an %s that does not fit', async (_what, ...[input, given, told]) => {
+  ])('refuses an %s that does not fit', async (_what, ...[input, given, reported]) => {
     const {output} = await runTool(tool, input, {config: given as typeof config});
     const issues = (output.error?.details?.['issues'] ?? []) as {pointer: string}[];
-    expect(`${output.error?.code}: ${issues[0]?.pointer}`).toBe(told);
+    expect(`${output.error?.code}: ${issues[0]?.pointer}`).toBe(reported);
   });
 });
 

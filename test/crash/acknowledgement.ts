@@ -1,4 +1,4 @@
-// What a caller was told is recorded: from then on it must survive every crash.
+// What was reported to a caller is recorded: it must survive every crash.
 export type Acknowledgement =
   | {readonly kind: 'call'; readonly receipt_id: string; readonly tool: string; readonly result: CallEnd}
   | {readonly kind: 'created'; readonly task_id: string}
@@ -7,7 +7,7 @@ export type Acknowledgement =
 
 export type CallEnd = 'success' | 'failure' | 'denied';
 
-/** What a caller was told has not happened. */
+/** What was reported to a caller as not done. */
 export interface RefusedTransition {
   readonly kind: 'created' | 'claimed' | 'done';
   readonly task_id: string;

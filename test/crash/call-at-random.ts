@@ -12,7 +12,7 @@ export interface Load {
   readonly callers: number;
   /** Whether callers continue with another operation. */
   goesOn(): boolean;
-  acknowledge(told: Acknowledgement): void;
+  acknowledge(reported: Acknowledgement): void;
   /** Called for answers without acknowledgement, because the evidence could not be written, with what must not exist then. */
   refuse?(message: string, refused?: RefusedTransition): void;
   /** Whether callers compete with other processes for tasks of the same ids. */

@@ -4,12 +4,12 @@ import {startHost, type Host, type Session} from '@lumenflow/host';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {createRandom} from './random.ts';
 import {readGeneration, type Area} from './generations.ts';
-import type {ChangeStep, ToldChange} from './told-changes.ts';
+import type {ChangeStep, ReportedChange} from './reported-changes.ts';
 import {opened} from '../support/opened.ts';
 
 const [, , root = '', seed = '0', first = '1'] = process.argv;
 const random = createRandom(Number(seed));
-const say = (line: ToldChange | 'ready'): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const say = (line: ReportedChange | 'ready'): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 interface Parked {
   readonly receipt_id: string;

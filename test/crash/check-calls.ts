@@ -12,13 +12,13 @@ export async function checkCalls(
   problems: string[],
 ): Promise<RecordedCalls> {
   const calls = foldCalls(records, problems);
-  const told = expected.told.flatMap((one) => (one.kind === 'call' ? [one] : []));
-  for (const {receipt_id, result} of told) {
+  const reported = expected.reported.flatMap((one) => (one.kind === 'call' ? [one] : []));
+  for (const {receipt_id, result} of reported) {
     const recorded = calls.get(receipt_id)?.result ?? 'nothing';
     if (recorded !== result) problems.push(`${receipt_id} was acknowledged as ${result}, recorded is ${recorded}`);
   }
-  checkEffects(calls, told, expected.effects, problems);
-  await checkBlobs(runtime, [...told.map(({receipt_id}) => receipt_id), ...expected.effects], problems);
+  checkEffects(calls, reported, expected.effects, problems);
+  await checkBlobs(runtime, [...reported.map(({receipt_id}) => receipt_id), ...expected.effects], problems);
   for (const [receiptId, {result}] of expected.earlier ?? []) {
     const now = calls.get(receiptId)?.result;
     if (result !== undefined && now !== result) problems.push(`${receiptId} was ${result} and is ${String(now)} now`);
@@ -47,11 +47,11 @@ function foldCalls(records: readonly LogLine[], problems: string[]): Map<string,
   return calls;
 }
 
-type ToldCall = Extract<Acknowledgement, {kind: 'call'}>;
+type ReportedCall = Extract<Acknowledgement, {kind: 'call'}>;
 
 function checkEffects(
   calls: RecordedCalls,
-  told: readonly ToldCall[],
+  reported: readonly ReportedCall[],
   effects: readonly string[],
   problems: string[],
 ): void {
@@ -64,7 +64,7 @@ function checkEffects(
       problems.push(`${receiptId} had its effect and is ${call.result}`);
     }
   }
-  for (const {receipt_id, result, tool} of told) {
+  for (const {receipt_id, result, tool} of reported) {
     if (tool === 'effects:read') continue;
     if (result === 'success' && !happened.has(receipt_id)) problems.push(`${receipt_id} succeeded without its effect`);
   }

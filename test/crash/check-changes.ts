@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import type {HostWorkspace} from '../support/host-workspace.ts';
 import {areas, readGeneration, type Area} from './generations.ts';
 import {areaOf, type KnownChanges} from './known-changes.ts';
-import type {ChangeStep} from './told-changes.ts';
+import type {ChangeStep} from './reported-changes.ts';
 import {opened} from '../support/opened.ts';
 
 export async function checkChanges(workspace: HostWorkspace, known: KnownChanges): Promise<readonly string[]> {
@@ -44,7 +44,7 @@ async function generationsAfter(root: string, known: KnownChanges): Promise<read
 }
 
 async function checkParked({runtime}: Host, known: KnownChanges, problems: string[]): Promise<void> {
-  for (const [receipt_id, told] of known.states) {
+  for (const [receipt_id, reported] of known.states) {
     if (receipt_id === '') continue;
     const view = await runtime.changes.of(receipt_id);
     const found = String(view?.state);
@@ -52,15 +52,15 @@ async function checkParked({runtime}: Host, known: KnownChanges, problems: strin
     if (open !== undefined && 'receipt_id' in open && open.receipt_id === receipt_id) {
       problems.push(...answeredProblems(known, open, found).map((text) => `${text} ${view?.kept?.reason ?? ''}`));
       known.states.set(receipt_id, found);
-    } else if (found !== told && !isLost(known, told, view)) {
-      problems.push(`${receipt_id} was reported as ${told} and is ${found}`);
+    } else if (found !== reported && !isLost(known, reported, view)) {
+      problems.push(`${receipt_id} was reported as ${reported} and is ${found}`);
     }
   }
 }
 
 /** With the power the record of a call that was over goes; its files stay. */
-function isLost({powerIsCut}: KnownChanges, told: string, view: ChangesView | undefined): boolean {
-  return powerIsCut && told === 'applied' && view === undefined;
+function isLost({powerIsCut}: KnownChanges, reported: string, view: ChangesView | undefined): boolean {
+  return powerIsCut && reported === 'applied' && view === undefined;
 }
 
 /** What was being answered is as the files are. */

@@ -20,7 +20,7 @@ export function checkTasks(
   // Only a loss of power takes what was written.
   const ofTasks = events.filter(({type}) => !(expected.powerLost === true && type === 'evidence_lost'));
   const tasks = foldTasks(ofTasks, problems);
-  checkTold(tasks, expected, problems);
+  checkReported(tasks, expected, problems);
   const listed = runtime.listTasks();
   if (listed.length !== tasks.size) problems.push(`${listed.length} tasks are listed of ${tasks.size}`);
   for (const {task_id, state} of listed) {
@@ -31,9 +31,9 @@ export function checkTasks(
 
 type Tasks = ReadonlyMap<string, FoldedTask>;
 
-function checkTold(tasks: Tasks, {told, refused = []}: Expected, problems: string[]): void {
-  const done = new Set(told.flatMap((one) => (one.kind === 'done' ? [one.task_id] : [])));
-  for (const one of told) {
+function checkReported(tasks: Tasks, {reported, refused = []}: Expected, problems: string[]): void {
+  const done = new Set(reported.flatMap((one) => (one.kind === 'done' ? [one.task_id] : [])));
+  for (const one of reported) {
     if (one.kind === 'call') continue;
     const task = tasks.get(one.task_id);
     if (task === undefined) problems.push(`task ${one.task_id} was acknowledged as ${one.kind} and is not there`);

@@ -3,7 +3,7 @@ import type {Acknowledgement, RefusedTransition} from './acknowledgement.ts';
 
 export interface Expected {
   /** What must be recorded. */
-  readonly told: readonly Acknowledgement[];
+  readonly reported: readonly Acknowledgement[];
   /** What must not be recorded. */
   readonly refused?: readonly RefusedTransition[];
   /** Receipts of all effects that happened. */

@@ -29,12 +29,19 @@ export async function* faultPoints(options: SuiteOptions): AsyncGenerator<CrashP
   try {
     for (const code of Object.keys(errors)) {
       // A run without a fault says how many operations there are.
-      const whole = await faultyRun({folder, code, from: Number.POSITIVE_INFINITY, spell: 1, random, tap: options.tap});
+      const whole = await faultyRun({
+        folder,
+        code,
+        from: Number.POSITIVE_INFINITY,
+        failures: 1,
+        random,
+        tap: options.tap,
+      });
       yield whole.point;
       for (let from = 0; from < whole.operations; from += 1) {
         if (random.next() >= share) continue;
-        const spell = random.next() < 0.5 ? 1 : 2 + random.below(20);
-        yield (await faultyRun({folder, code, from, spell, random, tap: options.tap})).point;
+        const failures = random.next() < 0.5 ? 1 : 2 + random.below(20);
+        yield (await faultyRun({folder, code, from, failures, random, tap: options.tap})).point;
       }
     }
   } finally {
@@ -48,13 +55,13 @@ interface FaultyRun {
   /** The first operation that fails, of those that this error can meet. */
   readonly from: number;
   /** How many fail. */
-  readonly spell: number;
+  readonly failures: number;
   readonly random: Random;
   readonly tap: FileSystemTap;
 }
 
 async function faultyRun(run: FaultyRun): Promise<{readonly point: CrashPoint; readonly operations: number}> {
-  const {folder, code, from, spell, random, tap} = run;
+  const {folder, code, from, failures, random, tap} = run;
   const root = mkdtempSync(join(folder, 'faulty-'));
   const problems: string[] = [];
   const failed: string[] = [];
@@ -64,7 +71,7 @@ async function faultyRun(run: FaultyRun): Promise<{readonly point: CrashPoint; r
     before(operation) {
       if (errors[code]?.(operation) !== true) return undefined;
       operations += 1;
-      const isOn = operations > from && operations <= from + spell;
+      const isOn = operations > from && operations <= from + failures;
       if (!isOn) return undefined;
       failed.push(operation.kind);
       // A disk that fills up writes what it can first.
@@ -74,7 +81,7 @@ async function faultyRun(run: FaultyRun): Promise<{readonly point: CrashPoint; r
     },
     after: () => undefined,
   });
-  const play = new FaultyPlay({root, random, problems, isOver: () => operations >= from + spell});
+  const play = new FaultyPlay({root, random, problems, isOver: () => operations >= from + failures});
   const unhandled = (error: unknown): void => void problems.push(`nobody handled: ${String(error)}`);
   process.on('unhandledRejection', unhandled);
   try {
@@ -83,13 +90,13 @@ async function faultyRun(run: FaultyRun): Promise<{readonly point: CrashPoint; r
     end();
     process.off('unhandledRejection', unhandled);
   }
-  const {told, effects} = play;
+  const {reported, effects} = play;
   // Lines that the disk does not allow to be removed remain, acknowledged or not.
   const refused = failed.includes('truncate') ? [] : play.refused;
-  const checked = await checkWorkspace(root, {told, effects, refused});
+  const checked = await checkWorkspace(root, {reported, effects, refused});
   problems.push(...checked.problems);
   rmSync(root, {recursive: true});
-  const name = `${code} at ${from} for ${spell} (${[...new Set(failed)].join(', ')})`;
+  const name = `${code} at ${from} for ${failures} (${[...new Set(failed)].join(', ')})`;
   return {point: {name, problems}, operations};
 }
 
@@ -103,7 +110,7 @@ interface Play {
 
 /** A runtime's life during which the fault comes. */
 class FaultyPlay {
-  readonly told: Acknowledgement[] = [];
+  readonly reported: Acknowledgement[] = [];
   readonly effects: string[] = [];
   readonly refused: RefusedTransition[] = [];
   readonly #play: Play;
@@ -150,7 +157,7 @@ class FaultyPlay {
       name,
       callers: 8,
       goesOn: () => left-- > 0,
-      acknowledge: (told) => void this.told.push(told),
+      acknowledge: (reported) => void this.reported.push(reported),
       refuse: (message, transition) => {
         refused.push(message);
         if (transition !== undefined) this.refused.push(transition);

@@ -14,7 +14,7 @@ import {makeGenerationsWorkspace} from './generations.ts';
 import {KnownChanges} from './known-changes.ts';
 import {makePowerCutDisk, whyNoPowerCuts, type PowerCutDisk} from './power-cut-disk.ts';
 import {createRandom, type Random} from './random.ts';
-import type {ToldChange} from './told-changes.ts';
+import type {ReportedChange} from './reported-changes.ts';
 
 const roundsOnOne = 10;
 
@@ -59,7 +59,7 @@ async function* interruptOneWorkspace(random: Random, {first, end, disk}: Rounds
   try {
     for (let round = first; round < end; round += 1) {
       const worker = startWorker(workspace.root, random.below(2 ** 31), 1 + 1_000 * (round - first));
-      const steps = hearSteps(worker, known);
+      const steps = countSteps(worker, known);
       await Promise.race([once(worker.stdout, 'data'), once(worker, 'close')]);
       const when = await rightTime(workspace.root, random, () => worker.exitCode !== null);
       worker.kill('SIGKILL');
@@ -86,13 +86,13 @@ function startWorker(root: string, seed: number, firstGeneration: number): Worke
 }
 
 /** Returns the number of messages so far. */
-function hearSteps({stdout}: Worker, known: KnownChanges): () => number {
+function countSteps({stdout}: Worker, known: KnownChanges): () => number {
   let steps = 0;
   createInterface({input: stdout}).on('line', (line) => {
-    const told = parseWhole(line);
-    if (told === undefined) return;
+    const reported = parseWhole(line);
+    if (reported === undefined) return;
     steps += 1;
-    known.hear(told);
+    known.record(reported);
   });
   return () => steps;
 }
@@ -118,9 +118,9 @@ function hasJournal(root: string): boolean {
 }
 
 /** Undefined for `ready`, and for a line that the kill cut off, which does not count as acknowledged. */
-function parseWhole(line: string): ToldChange | undefined {
+function parseWhole(line: string): ReportedChange | undefined {
   try {
-    const said = JSON.parse(line) as ToldChange | 'ready';
+    const said = JSON.parse(line) as ReportedChange | 'ready';
     return said === 'ready' ? undefined : said;
   } catch {
     return undefined;

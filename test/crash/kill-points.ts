@@ -23,7 +23,7 @@ export async function* killPoints(options: SuiteOptions): AsyncGenerator<CrashPo
 
 async function* killOnOneWorkspace(random: Random, first: number, end: number): AsyncGenerator<CrashPoint> {
   const workspace = await makeCrashWorkspace();
-  const told: Acknowledgement[] = [];
+  const reported: Acknowledgement[] = [];
   let earlier: RecordedCalls = new Map();
   try {
     for (let round = first; round < end; round += 1) {
@@ -35,10 +35,10 @@ async function* killOnOneWorkspace(random: Random, first: number, end: number): 
       const afterMs = Math.round(random.next() ** 2 * (early ? 1_500 : 500));
       await sleep(afterMs);
       await worker.kill();
-      told.push(...worker.told);
-      const {problems, calls} = await checkWorkspace(workspace.root, {told, effects: workspace.effects(), earlier});
+      reported.push(...worker.reported);
+      const {problems, calls} = await checkWorkspace(workspace.root, {reported, effects: workspace.effects(), earlier});
       const when = `${afterMs} ms after ${early ? 'its start' : 'it was ready'}`;
-      const name = `round ${round}, ${kind}, killed ${when}, ${worker.told.length} acknowledged`;
+      const name = `round ${round}, ${kind}, killed ${when}, ${worker.reported.length} acknowledged`;
       yield {name, problems};
       earlier = calls;
     }

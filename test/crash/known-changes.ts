@@ -1,6 +1,6 @@
 // The required state after the acknowledgements: the generation of each area, and the state of parked changes.
 import {areas, type Area} from './generations.ts';
-import type {ChangeStep, ToldChange} from './told-changes.ts';
+import type {ChangeStep, ReportedChange} from './reported-changes.ts';
 
 export class KnownChanges {
   readonly generations: Record<Area, number> = {free: 0, asked: 0};
@@ -17,10 +17,10 @@ export class KnownChanges {
     this.powerIsCut = powerIsCut;
   }
 
-  hear(told: ToldChange): void {
-    this.open = told.says === 'tries' ? told.step : undefined;
-    if (told.says === 'tries') return;
-    const {step, state, receipt_id = ''} = told;
+  record(reported: ReportedChange): void {
+    this.open = reported.says === 'tries' ? reported.step : undefined;
+    if (reported.says === 'tries') return;
+    const {step, state, receipt_id = ''} = reported;
     this.states.set(receipt_id, state);
     if (!expected(step).includes(state)) this.problems.push(`${step.does} of ${step.generation} gave ${state}`);
     if (state === 'applied') this.generations[areaOf(step)] = step.generation;

@@ -55,8 +55,8 @@ async function* cutOneRecording(cutting: Cutting): AsyncGenerator<CrashPoint> {
     if (entry.kind === 'done' && random.next() < share) {
       const site = {operation: entry.operation, model, random};
       for (const {how, image, power} of crashesAt(site)) {
-        const {told, effects} = power ? seen.afterPowerLoss(durability) : seen;
-        const checked = await checkImage({folder, recorded: root, image}, {told, effects, powerLost: power});
+        const {reported, effects} = power ? seen.afterPowerLoss(durability) : seen;
+        const checked = await checkImage({folder, recorded: root, image}, {reported, effects, powerLost: power});
         const name = `${recording}, operation ${index} (${nameOf(entry.operation)}), ${how}`;
         const figures = [{title: blobsLostTitle, value: checked.blobsLost, over: 'sum'} as const];
         yield {name, problems: checked.problems, figures};
@@ -65,8 +65,8 @@ async function* cutOneRecording(cutting: Cutting): AsyncGenerator<CrashPoint> {
     advance(model, entry);
     seen.notice(entry);
   }
-  const untold = differences(model.image(), root);
-  const problems = untold.map((path) => `\`${path}\` is not what the trace says: the tap missed an operation`);
+  const missed = differences(model.image(), root);
+  const problems = missed.map((path) => `\`${path}\` is not what the trace says: the tap missed an operation`);
   yield {name: `${recording}, the whole trace of ${trace.length} entries`, problems};
 }
 
@@ -118,7 +118,7 @@ function tearOf(kind: 'cut' | 'zeros' | 'nothing', random: Random): Tear {
 
 /** The acknowledgements and effects until a moment. */
 class Moment {
-  readonly told: Acknowledgement[] = [];
+  readonly reported: Acknowledgement[] = [];
   readonly #effects: {readonly receipt_id: string; readonly tool: string}[] = [];
 
   get effects(): readonly string[] {
@@ -126,19 +126,19 @@ class Moment {
   }
 
   notice(entry: TraceEntry): void {
-    if (entry.kind === 'told') this.told.push(entry.told);
+    if (entry.kind === 'reported') this.reported.push(entry.reported);
     if (entry.kind === 'effect') this.#effects.push(entry);
   }
 
   /** What durability promises of it: tasks always; with `auto`, of calls only the intents of those that may write. */
   afterPowerLoss(durability: Durability): {
-    readonly told: readonly Acknowledgement[];
+    readonly reported: readonly Acknowledgement[];
     readonly effects: readonly string[];
   } {
     if (durability === 'always') return this;
     const effects = this.#effects.filter(({tool}) => tool !== 'effects:read');
     return {
-      told: this.told.filter(({kind}) => kind !== 'call'),
+      reported: this.reported.filter(({kind}) => kind !== 'call'),
       effects: effects.map(({receipt_id}) => receipt_id),
     };
   }

@@ -11,7 +11,7 @@ import type {Random} from './random.ts';
 export type TraceEntry =
   | {readonly kind: 'done'; readonly operation: FileOperation}
   | {readonly kind: 'sync begins'; readonly handle: number}
-  | {readonly kind: 'told'; readonly told: Acknowledgement}
+  | {readonly kind: 'reported'; readonly reported: Acknowledgement}
   | {readonly kind: 'effect'; readonly receipt_id: string; readonly tool: string};
 
 export interface Recording {
@@ -53,7 +53,7 @@ export async function recordTrace({
   });
   try {
     const effect = (receipt_id: string, tool: string): void => void trace.push({kind: 'effect', receipt_id, tool});
-    const acknowledge = (told: Acknowledgement): void => void trace.push({kind: 'told', told});
+    const acknowledge = (reported: Acknowledgement): void => void trace.push({kind: 'reported', reported});
     let left = things;
     const goesOn = (): boolean => left-- > 0;
     // They share the log: what one of them brings to disk or signs includes what the others wrote.

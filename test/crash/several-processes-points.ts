@@ -42,7 +42,7 @@ async function killOneOfThree(workspace: CrashWorkspace, round: number, random: 
   const complaints = [...(await Promise.all(survivors.map((host) => host.stop()))), await commandLine.stop()];
   const everyone = [...hosts, heir];
   const {problems} = await checkWorkspace(root, {
-    told: everyone.flatMap(({told}) => told),
+    reported: everyone.flatMap(({reported}) => reported),
     effects: workspace.effects(),
     mayBeCrashed: (pid) => pid === victim.pid,
   });
@@ -66,8 +66,8 @@ async function killOneOfThree(workspace: CrashWorkspace, round: number, random: 
 /** Of several claims of a task one wins, and one is acknowledged. */
 function doubleWins(workers: readonly Worker[]): readonly string[] {
   const winners = new Map<string, string>();
-  return workers.flatMap(({name, told}) =>
-    told.flatMap((one) => {
+  return workers.flatMap(({name, reported}) =>
+    reported.flatMap((one) => {
       if (one.kind !== 'claimed') return [];
       const other = winners.get(one.task_id);
       winners.set(one.task_id, name);
@@ -78,8 +78,8 @@ function doubleWins(workers: readonly Worker[]): readonly string[] {
 
 /** From the kill until the first call that a survivor finished, and between such calls; within the first second after it. */
 function longestSilence(survivors: readonly Worker[], killedAt: number): number {
-  const silences = survivors.map(({heardAt}) => {
-    const after = heardAt.filter((at) => at > killedAt);
+  const silences = survivors.map(({reportedAt}) => {
+    const after = reportedAt.filter((at) => at > killedAt);
     const near = after.filter((_, index) => index === 0 || (after[index - 1] ?? 0) < killedAt + 1_000);
     return near.reduce((longest, at, index) => Math.max(longest, at - (near[index - 1] ?? killedAt)), 0);
   });

@@ -19,9 +19,9 @@ export interface Worker {
   readonly name: string;
   readonly pid: number;
   /** The acknowledgements of its callers so far. */
-  readonly told: readonly Acknowledgement[];
+  readonly reported: readonly Acknowledgement[];
   /** When each one arrived, by `performance.now()`. */
-  readonly heardAt: readonly number[];
+  readonly reportedAt: readonly number[];
   /** Resolves when it is open, or has ended before. */
   readonly ready: Promise<void>;
   /** Kills it; resolves when all its output was read. */
@@ -35,8 +35,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const program = fileURLToPath(new URL('worker.ts', import.meta.url));
   const args = ['--import', 'tsx', program, kind, root, name, String(seed), String(callers), ...flags];
   const child = spawn(process.execPath, args, {stdio: ['pipe', 'pipe', 'pipe']});
-  const told: Acknowledgement[] = [];
-  const heardAt: number[] = [];
+  const reported: Acknowledgement[] = [];
+  const reportedAt: number[] = [];
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint += text;
@@ -49,14 +49,14 @@ export function startWorker(options: WorkerOptions): Worker {
   lines.on('line', (line) => {
     const said = parseWhole(line);
     if (said === undefined) return;
-    told.push(said);
-    heardAt.push(performance.now());
+    reported.push(said);
+    reportedAt.push(performance.now());
   });
   return {
     name,
     pid: child.pid ?? 0,
-    told,
-    heardAt,
+    reported,
+    reportedAt,
     ready,
     async kill() {
       child.kill('SIGKILL');

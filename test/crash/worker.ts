@@ -22,7 +22,7 @@ await callAtRandom({
   name,
   callers: Number(callers),
   goesOn: () => !stopped,
-  acknowledge: (told: Acknowledgement) => say(JSON.stringify(told)),
+  acknowledge: (reported: Acknowledgement) => say(JSON.stringify(reported)),
   refuse(message) {
     throw new Error(`the evidence is unavailable: ${message}`);
   },

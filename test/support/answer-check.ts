@@ -15,14 +15,14 @@ export interface Operation {
 
 type Content = Readonly<Record<string, {readonly schema: {readonly properties?: Record<string, object>}}>>;
 
-export interface Told {
+export interface Reported {
   readonly status: number;
   readonly contentType: string;
   readonly body: unknown;
 }
 
 /** Returns the mismatch; undefined if everything matches, or if the description does not have the path. */
-export type AnswerCheck = (method: string, path: string, told: Told) => string | undefined;
+export type AnswerCheck = (method: string, path: string, reported: Reported) => string | undefined;
 
 export function createAnswerCheck({paths, components}: ApiDescription): AnswerCheck {
   const compiler = createSchemaCompiler();

@@ -19,7 +19,7 @@ export interface DashboardStage {
   /** A separate browser at a page of another site. */
   visitForeign(): Promise<Page>;
   readonly complaints: readonly string[];
-  strike(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Undefined where there is none: `apt-get install chromium` brings one. */
@@ -74,7 +74,7 @@ export async function openDashboardStage(executablePath: string): Promise<Dashbo
       await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
       return page;
     },
-    async strike() {
+    async close() {
       await browser.close();
       elsewhere.close();
       await server.close();

@@ -74,8 +74,8 @@ export function createDocStage(): DocStage {
           throw new Error(`it should fail with ${code}: ${status}\n${output}`);
       },
     ],
-    [/^text output$/, ({text}) => mustHoldLines(printed, text)],
-    [/^\w+ of (\S+)$/, ({text}, [path = '']) => mustHoldLines(readFileSync(join(repository, path), 'utf8'), text)],
+    [/^text output$/, ({text}) => assertLines(printed, text)],
+    [/^\w+ of (\S+)$/, ({text}, [path = '']) => assertLines(readFileSync(join(repository, path), 'utf8'), text)],
     [/^\w+ (\S+) \(append\)$/, ({text}, [path = '']) => appendFileSync(join(folder, path), text)],
     [
       /^\w+ (\S+)$/,
@@ -100,7 +100,7 @@ export function createDocStage(): DocStage {
 }
 
 /** Each line, and in this order; lines between them may be left out. */
-function mustHoldLines(found: string, shown: string): void {
+function assertLines(found: string, shown: string): void {
   let rest = found.split('\n').map((line) => line.trim());
   for (const line of shown.split('\n').map((text) => text.trim())) {
     if (line === '') continue;

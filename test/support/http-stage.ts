@@ -42,7 +42,7 @@ export interface HttpStage {
   /** Errors that the server reported to its operator. */
   readonly errors: readonly unknown[];
   client(token: string): Client;
-  strike(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface HttpWords extends RuntimeWords {
@@ -60,7 +60,7 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
   const host = {runtime, openSession: openSession.bind(undefined, runtime)};
   const options = {tokens, version: '0.0.0', onError: (error: unknown) => errors.push(error), ...words.server};
   const server = await startHttpServer(host, options).catch(async (error: unknown) => {
-    await stage.strike();
+    await stage.close();
     rmSync(root, {recursive: true});
     throw error;
   });
@@ -79,9 +79,9 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
     operator: client(await tokens.issue({name: 'olga', role: 'operator'})),
     otherOperator: client(await tokens.issue({name: 'otto', role: 'operator'})),
     admin: client(ada),
-    async strike() {
+    async close() {
       await server.close();
-      await stage.strike();
+      await stage.close();
       rmSync(root, {recursive: true});
     },
   };

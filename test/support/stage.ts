@@ -49,7 +49,7 @@ export interface Stage {
   readonly processes: ProcessTable;
   open(words?: RuntimeWords): Promise<StagedRuntime>;
   /** Closes all runtimes and removes the state. */
-  strike(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export const specHash: string = 'ab'.repeat(32);
@@ -82,7 +82,7 @@ export function createStage(kind: StateKind): Stage {
       opened.push(runtime);
       return runtime;
     },
-    async strike() {
+    async close() {
       await Promise.all(opened.map((runtime) => runtime.close()));
       home.remove();
     },

@@ -5,20 +5,20 @@ import {createStyle} from '../rendering/style.ts';
 import {approvalAsker} from './approval-asker.ts';
 
 interface Asked {
-  readonly told: string[];
+  readonly reported: string[];
   readonly resolved: unknown[];
   readonly answer: 'resolved' | 'later' | undefined;
 }
 
 async function ask(said: string | undefined, more: {isInteractive?: boolean; refuses?: boolean} = {}): Promise<Asked> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const resolved: unknown[] = [];
   const stop = new AbortController();
   const context = {
     isInteractive: more.isInteractive ?? true,
     errorStyle: createStyle({colour: false, width: 80}),
     signal: stop.signal,
-    notify: (text: string) => void told.push(text),
+    notify: (text: string) => void reported.push(text),
     onLine(listener: (line: string) => void) {
       if (said === undefined) queueMicrotask(() => stop.abort());
       else queueMicrotask(() => listener(said));
@@ -35,7 +35,7 @@ async function ask(said: string | undefined, more: {isInteractive?: boolean; ref
   } as unknown as KernelRuntime;
   const asker = approvalAsker(context, runtime, 'ada');
   const answer = await asker?.({request_id: 'apr-1', tool_name: 'note:add', input: {line: 'eggs'}});
-  return {told, resolved, answer};
+  return {reported, resolved, answer};
 }
 
 describe('approvalAsker', () => {
@@ -45,10 +45,10 @@ describe('approvalAsker', () => {
     ['n', false],
     ['no', false],
   ])('takes `%s` to the kernel, with what is asked in view', async (said, approved) => {
-    const {answer, resolved, told} = await ask(said);
+    const {answer, resolved, reported} = await ask(said);
     expect(answer).toBe('resolved');
     expect(resolved).toEqual([{request_id: 'apr-1', approved, approved_by: 'ada'}]);
-    expect(told.join('\n')).toContain('eggs');
+    expect(reported.join('\n')).toContain('eggs');
   });
 
   it.each(['', 'l', 'yep', undefined])('leaves it for later at `%s`', async (said) => {
@@ -56,12 +56,12 @@ describe('approvalAsker', () => {
   });
 
   it('reports a rejection by the kernel, and leaves it for later', async () => {
-    const {answer, told} = await ask('y', {refuses: true});
+    const {answer, reported} = await ask('y', {refuses: true});
     expect(answer).toBe('later');
-    expect(told.at(-1)).toContain('SELF_APPROVAL');
+    expect(reported.at(-1)).toContain('SELF_APPROVAL');
   });
 
   it('does not ask without an interactive terminal', async () => {
-    expect(await ask('y', {isInteractive: false})).toMatchObject({answer: undefined, told: []});
+    expect(await ask('y', {isInteractive: false})).toMatchObject({answer: undefined, reported: []});
   });
 });

@@ -44,8 +44,8 @@ function heading({lane_id, title, wip_limit, in_progress, sessions}: BoardLane, 
   const right = isFull ? style.warning(`${places}${open}, full`) : style.dim(`${places}${open}`);
   const name = fitText(cleanLine(lane_id), 24);
   const room = style.width - textWidth(name) - textWidth(right) - 4;
-  const told = fitText(cleanLine(title ?? ''), Math.max(0, room));
-  return `${style.bold(name)}  ${padText(told, Math.max(0, room))}  ${right}`;
+  const reported = fitText(cleanLine(title ?? ''), Math.max(0, room));
+  return `${style.bold(name)}  ${padText(reported, Math.max(0, room))}  ${right}`;
 }
 
 interface Row {

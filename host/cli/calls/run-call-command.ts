@@ -132,7 +132,7 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
       note: () =>
         [
           `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
-          heldNote(context, heldBy),
+          activeTaskNote(context, heldBy),
         ]
           .filter((line) => line !== '')
           .join('\n'),
@@ -148,7 +148,7 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
 }
 
 /** How to continue in the task that the call claimed. */
-function heldNote({errorStyle}: CliContext, held: SessionTask | undefined): string {
+function activeTaskNote({errorStyle}: CliContext, held: SessionTask | undefined): string {
   if (!held) return '';
   const command = `export LUMENFLOW_SESSION=${held.session_id}`;
   return renderNext([{to: `continue in ${held.task_id}, here or with --session`, command}], errorStyle);

@@ -12,7 +12,7 @@ interface Options {
 
 export const packTypes: Command<Options> = async (context, [name = '.'], {check}) => {
   const {manifest, root} = await loadPackOf(context, name);
-  const text = await typesOf(root, manifest).catch(tellUnavailable);
+  const text = await typesOf(root, manifest).catch(reportUnavailable);
   const file = join(root, typesFile);
   const isFresh = (await readFile(file, 'utf8').catch(() => undefined)) === text;
   if (check === true && !isFresh) {
@@ -22,11 +22,11 @@ export const packTypes: Command<Options> = async (context, [name = '.'], {check}
     });
   }
   if (!isFresh) await writeFile(file, text);
-  const told = isFresh ? 'matches manifest.yaml' : 'written';
-  return {data: {file, changed: !isFresh}, text: () => `${context.style.good('✔')} ${typesFile} ${told}`};
+  const reported = isFresh ? 'matches manifest.yaml' : 'written';
+  return {data: {file, changed: !isFresh}, text: () => `${context.style.good('✔')} ${typesFile} ${reported}`};
 };
 
-function tellUnavailable(error: NodeJS.ErrnoException): never {
+function reportUnavailable(error: NodeJS.ErrnoException): never {
   if (error.code === 'ERR_MODULE_NOT_FOUND') {
     throw new CliError('TYPES_UNAVAILABLE', 'json-schema-to-typescript, which generates the types, is not installed', {
       help: 'npm install --save-dev json-schema-to-typescript',

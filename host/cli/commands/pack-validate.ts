@@ -22,7 +22,7 @@ export const packValidate: Command<Options> = async (context, [name = '.'], {for
   if (watch !== true) return await run(context, name);
   const folder = await packFolder(context, name);
   await watchUntilStopped(context, [folder], async () => {
-    const outcome = await run(context, name).catch((error: unknown) => tellFailure(context, folder, error));
+    const outcome = await run(context, name).catch((error: unknown) => reportFailure(context, folder, error));
     context.announce({...outcome, layout: 'line'});
   });
   return undefined;
@@ -47,7 +47,7 @@ async function validateAsSarif(context: CliContext, name: string): Promise<Outco
 }
 
 /** Reports an error while watching, and retries at the next change. */
-function tellFailure({errorStyle}: CliContext, folder: string, error: unknown): Outcome {
+function reportFailure({errorStyle}: CliContext, folder: string, error: unknown): Outcome {
   const {failure, problems, help} = failureFromError(error);
   const excerptOf = (where: string): string | undefined => sourceExcerpt(where, folder, errorStyle);
   return {

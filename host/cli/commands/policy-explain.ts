@@ -7,7 +7,7 @@ import {exitCode} from '../failures/exit-code.ts';
 import {explainTransition} from '../explain/explain-transition.ts';
 import {renderExplanation} from '../explain/render-explanation.ts';
 import {scopeLayersOf} from '../explain/scope-layers.ts';
-import type {ToldExplanation} from '../explain/told-explanation.ts';
+import type {ShownExplanation} from '../explain/shown-explanation.ts';
 import {listingContextOf} from '../calls/listing-context.ts';
 import {withHost} from '../with-host.ts';
 import {notFound} from './tools-show.ts';
@@ -50,10 +50,10 @@ async function explainCall(
   const input = await readCallInput(context, {input: options.input, fields, schema});
   const listingContext = await listingContextOf(host, options);
   const explanation = await runtime.explainTool(name, input, listingContext.context);
-  const told: ToldExplanation = {
+  const reported: ShownExplanation = {
     explanation,
     scopes: scopeLayersOf(runtime.workspace, tool, listingContext),
     is_input_given: fields.length > 0 || options.input !== undefined,
   };
-  return {data: {...told}, text: () => renderExplanation(told, context.style)};
+  return {data: {...reported}, text: () => renderExplanation(reported, context.style)};
 }

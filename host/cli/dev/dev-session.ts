@@ -11,7 +11,7 @@ import {listingContextOf} from '../calls/listing-context.ts';
 import {callFingerprint, findDevTool, parseDevCall, type DevCall} from './dev-call.ts';
 import type {DevHost, Refreshed} from './dev-host.ts';
 import type {DevWorkspace} from './dev-workspace.ts';
-import {renderDev, worthTelling, type DevView} from './render-dev.ts';
+import {renderDev, isWorthPrinting, type DevView} from './render-dev.ts';
 
 export interface DevSessionOptions {
   /** Folder of the pack: absolute, without symlinks. */
@@ -90,7 +90,7 @@ async function viewOf(
   durationMs: number,
 ): Promise<DevView> {
   const {root, isTemporary} = workspace;
-  const shown = {...refreshed, problems: refreshed.problems.filter(worthTelling), root, isTemporary, durationMs};
+  const shown = {...refreshed, problems: refreshed.problems.filter(isWorthPrinting), root, isTemporary, durationMs};
   const running = host.current();
   if (!running) return {...shown, pack: undefined, tools: []};
   const {runtime} = running;

@@ -21,20 +21,20 @@ export function renderDev(view: DevView, style: Style): string {
   const {pack, root, isTemporary, tools, problems, status} = view;
   const took = style.dim(renderDuration(view.durationMs));
   const name = style.bold(cleanText(pack ?? 'the pack'));
-  const told = {
+  const reported = {
     loaded: `${style.good('✔')} ${name} loaded  ${took}`,
     unchanged: `${style.good('✔')} ${name} as loaded  ${took}`,
     failed: `${style.bad('✘')} ${name} cannot be loaded${pack === undefined ? '' : ': the previous version stays loaded'}  ${took}`,
   }[status];
   const place = isTemporary ? 'in a temporary workspace that allows everything' : `in ${cleanText(root)}`;
   return [
-    `${told}  ${style.dim(place)}`,
+    `${reported}  ${style.dim(place)}`,
     ...(problems.length === 0 ? [] : [renderProblems(problems, style, (where) => sourceExcerpt(where, root, style))]),
     ...(tools.length === 0 ? [] : ['', renderTools(tools, style)]),
   ].join('\n');
 }
 
 /** A pack in development is never pinned, so this warning is omitted. */
-export function worthTelling({code}: Problem): boolean {
+export function isWorthPrinting({code}: Problem): boolean {
   return code !== 'PACK_NOT_PINNED';
 }

@@ -10,24 +10,24 @@ import {renderTable} from '../rendering/render-table.ts';
 import type {Style} from '../rendering/style.ts';
 import {bullet, part, renderPolicy} from './render-policy.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
-import type {ToldExplanation} from './told-explanation.ts';
+import type {ShownExplanation} from './shown-explanation.ts';
 
 const changesTitle = 'CHECKS THE CHANGES OF THE CALL BEFORE THEY ARE APPLIED';
 
-export function renderExplanation(told: ToldExplanation, style: Style): string {
-  const {explanation, scopes} = told;
+export function renderExplanation(reported: ShownExplanation, style: Style): string {
+  const {explanation, scopes} = reported;
   const {failure, policy, granted_scopes, input_issues, paths, on_changes, execution_mode} = explanation;
   // If the call fails for another reason, a policy change does not help.
-  const changes = isRefusedLater(told) ? [] : (policy?.would_change ?? []);
+  const changes = isRefusedLater(reported) ? [] : (policy?.would_change ?? []);
   const issues = input_issues.map(({pointer, message}) =>
     bullet(pointer === '' ? message : `${pointer}: ${message}`, style),
   );
   const pathLines = paths.map((path) => renderPath(path, style));
   return [
-    headline(told, style),
+    headline(reported, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),
     ...part('PATHS', pathLines, style),
-    ...part(told.is_input_given ? 'INVALID INPUT' : 'MISSING INPUT', issues, style),
+    ...part(reported.is_input_given ? 'INVALID INPUT' : 'MISSING INPUT', issues, style),
     ...(policy ? renderPolicy({...policy, would_change: changes}, style) : []),
     ...part(changesTitle, on_changes.length > 0 ? [renderDecisions(on_changes, style, 2)] : [], style),
     ...part('SCOPES', [renderScopes(scopes, style)], style),
@@ -36,22 +36,22 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
   ].join('\n');
 }
 
-function isRefusedLater(told: ToldExplanation): boolean {
-  return isInputRefused(told) || told.explanation.paths.some(({refusal}) => refusal !== undefined);
+function isRefusedLater(reported: ShownExplanation): boolean {
+  return isInputRefused(reported) || reported.explanation.paths.some(({refusal}) => refusal !== undefined);
 }
 
-function isInputRefused({explanation, is_input_given}: ToldExplanation): boolean {
+function isInputRefused({explanation, is_input_given}: ShownExplanation): boolean {
   return is_input_given && explanation.input_issues.length > 0;
 }
 
 /** A call that policy allows is not shown as allowed if its scopes do not cover a path. */
-function headline(told: ToldExplanation, style: Style): string {
-  const {decision, tool_name, paths} = told.explanation;
+function headline(reported: ShownExplanation, style: Style): string {
+  const {decision, tool_name, paths} = reported.explanation;
   const refused = paths.some(({refusal}) => refusal !== undefined);
   const tool = style.bold(cleanText(tool_name));
   if (decision === 'deny') return `${style.bad('✘ denied')}  ${tool}`;
   if (refused) return `${style.bad('✘ denied when it accesses the path')}  ${tool}`;
-  if (isInputRefused(told)) return `${style.bad('✘ invalid input')}  ${tool}`;
+  if (isInputRefused(reported)) return `${style.bad('✘ invalid input')}  ${tool}`;
   return decision === 'allow'
     ? `${style.good('✔ allowed')}  ${tool}`
     : `${style.warning('● waits for approval')}  ${tool}`;

@@ -6,8 +6,8 @@ import {failureFromError} from './failure-from-error.ts';
 
 describe('failureFromError', () => {
   it('keeps the code, the help and the exit code of a command', () => {
-    const told = failureFromError(new CliError('USAGE', 'no', {help: 'do', exitCode: 2, details: {a: 1}}));
-    expect(told).toEqual({
+    const reported = failureFromError(new CliError('USAGE', 'no', {help: 'do', exitCode: 2, details: {a: 1}}));
+    expect(reported).toEqual({
       failure: {code: 'USAGE', message: 'no', details: {a: 1, help: 'do'}},
       problems: [],
       help: 'do',
@@ -17,8 +17,10 @@ describe('failureFromError', () => {
 
   it('gives the problems of a load apart from its first line', () => {
     const problem = {code: 'X', severity: 'error', message: 'm', where: 'w'} as const;
-    const told = failureFromError(new KernelError('LOAD_FAILED', 'cannot: one problem\nw: m', {problems: [problem]}));
-    expect(told).toMatchObject({
+    const reported = failureFromError(
+      new KernelError('LOAD_FAILED', 'cannot: one problem\nw: m', {problems: [problem]}),
+    );
+    expect(reported).toMatchObject({
       failure: {code: 'LOAD_FAILED', message: 'cannot: one problem', details: {problems: [problem]}},
       problems: [problem],
       exitCode: 2,

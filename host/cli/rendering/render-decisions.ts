@@ -9,9 +9,11 @@ export function renderDecisions(decisions: readonly PolicyDecision[], style: Sty
   return decisions
     .map(({decision, layer, rule_id, reason, where, warning}) => {
       const head = `${lead}${paintOf(style, decision)(decision)}  ${style.bold(cleanText(rule_id))} ${style.dim(`layer ${layer}`)}`;
-      const told = [reason, where, warning].flatMap((text) => (text === undefined ? [] : [cleanText(text)])).join('\n');
-      if (told === '') return head;
-      const lines = wrapText(told, style.width - indent - 4).split('\n');
+      const reported = [reason, where, warning]
+        .flatMap((text) => (text === undefined ? [] : [cleanText(text)]))
+        .join('\n');
+      if (reported === '') return head;
+      const lines = wrapText(reported, style.width - indent - 4).split('\n');
       return [head, ...lines.map((line) => `${lead}    ${style.dim(line)}`)].join('\n');
     })
     .join('\n');

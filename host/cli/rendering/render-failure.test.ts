@@ -40,7 +40,7 @@ describe('renderFailure', () => {
 
   it('lets nothing through that a terminal acts on', () => {
     const details = {where: '\u001b[2J', remedy: '\u0007', rule_id: '\u009b'};
-    const told = renderFailure({code: '\u001b', message: '\u001b]0;x\u0007', details}, {}, plain);
-    expect(told).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    const reported = renderFailure({code: '\u001b', message: '\u001b]0;x\u0007', details}, {}, plain);
+    expect(reported).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 });

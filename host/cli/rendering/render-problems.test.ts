@@ -4,7 +4,7 @@ import {createStyle} from './style.ts';
 
 describe('renderProblems', () => {
   it('groups by file, in order of place, each with its fix', () => {
-    const told = renderProblems(
+    const reported = renderProblems(
       [
         {code: 'B', severity: 'error', message: 'second', where: 'workspace.yaml:10:3', help: 'do that'},
         {code: 'A', severity: 'error', message: 'first', where: 'workspace.yaml:9:1', pointer: '/lanes'},
@@ -12,7 +12,7 @@ describe('renderProblems', () => {
       ],
       createStyle({colour: false, width: 80}),
     );
-    expect(told).toBe(
+    expect(reported).toBe(
       [
         'workspace.yaml',
         '  ✘ 9:1 A /lanes',

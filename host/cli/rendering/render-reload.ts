@@ -6,12 +6,12 @@ import type {Style} from './style.ts';
 
 export function renderReload(reload: PackReload, style: Style): string {
   const {status, problems} = reload;
-  const told = problems.length === 0 ? [] : [renderProblems(problems, style)];
-  if (status === 'failed') return [`${style.bad('✘')} the previous version stays loaded`, ...told].join('\n');
-  if (status === 'unchanged') return [`${style.good('✔')} ${style.dim('as loaded')}`, ...told].join('\n');
+  const reported = problems.length === 0 ? [] : [renderProblems(problems, style)];
+  if (status === 'failed') return [`${style.bad('✘')} the previous version stays loaded`, ...reported].join('\n');
+  if (status === 'unchanged') return [`${style.good('✔')} ${style.dim('as loaded')}`, ...reported].join('\n');
   const packs = reload.change.packs.map(
     ({id, version, integrity}) =>
       `${style.good('✔')} ${style.bold(cleanText(`${id} ${version}`))} loaded anew  ${style.dim(integrity)}`,
   );
-  return [...packs, ...told].join('\n');
+  return [...packs, ...reported].join('\n');
 }

@@ -60,11 +60,11 @@ function renderRules(rules: readonly ReviewedRule[], style: Style): string {
     style,
   ).split('\n');
   const layers = rules.map(layerOf);
-  const told = lines.flatMap((line, index) => {
+  const reported = lines.flatMap((line, index) => {
     const layer = layers[index] ?? '';
     return layer === layers[index - 1] ? [line] : [style.dim(cleanText(layer)), line];
   });
-  return [titles, ...told].join('\n');
+  return [titles, ...reported].join('\n');
 }
 
 const markWords: Readonly<Record<string, string>> = {'✓': 'success', '✘': 'failure', '!': 'open'};
@@ -92,8 +92,8 @@ function examplesOf({form, examples}: ReviewedRule): string {
 
 function entry(mark: string, rule: ReviewedRule, style: Style, fields: readonly (readonly [string, string])[]): string {
   const head = `  ${mark} ${style.bold(cleanText(rule.rule_id))} ${style.dim(layerOf(rule))}`;
-  const told = fields.map(([name, value]) => [name, cleanText(value)] as const);
-  return `${head}\n${renderFields(told, style, 4)}`;
+  const reported = fields.map(([name, value]) => [name, cleanText(value)] as const);
+  return `${head}\n${renderFields(reported, style, 4)}`;
 }
 
 function part(title: string, entries: readonly string[], style: Style): readonly string[] {
@@ -106,12 +106,12 @@ function summaryOf(rules: readonly ReviewedRule[], style: Style): string {
   const testable = rules.filter(({form}) => form === 'matcher');
   const covered = testable.filter((rule) => rule.examples.length > 0).length;
   const idle = rules.filter((rule) => rule.idle).length;
-  const told = [
+  const reported = [
     failed === 0
       ? `${style.good('✔')} ${examples.length} examples pass`
       : `${style.bad('✘')} ${failed} of ${examples.length} examples fail`,
     `${covered} of ${testable.length} rules have examples`,
     idle === 0 ? 'every rule can match' : `${idle} of ${rules.length} rules never match`,
   ];
-  return wrapText(told.join('; '), style.width);
+  return wrapText(reported.join('; '), style.width);
 }

@@ -10,8 +10,8 @@ describe('renderTime', () => {
     ['2026-01-09T12:00:00Z', '12 h ago'],
     ['2026-01-16T23:59:58Z', 'in 7 d'],
     ['nonsense', 'nonsense'],
-  ])('%s is %s', (then, told) => {
-    expect(renderTime(then, now)).toBe(told);
+  ])('%s is %s', (then, reported) => {
+    expect(renderTime(then, now)).toBe(reported);
   });
 });
 
@@ -21,7 +21,7 @@ describe('renderDuration', () => {
     [12.4, '12 ms'],
     [1250, '1.3 s'],
     [125_000, '2 min 5 s'],
-  ])('%d is %s', (ms, told) => {
-    expect(renderDuration(ms)).toBe(told);
+  ])('%d is %s', (ms, reported) => {
+    expect(renderDuration(ms)).toBe(reported);
   });
 });

@@ -29,8 +29,8 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     if (!json) stderr.write(`${text}\n`);
   };
   if (stderr.isTTY === true) {
-    const told = errorStyle.dim('stopping … (Ctrl-C again ends immediately)');
-    terminal.signal.addEventListener('abort', () => notify(`\n${told}`), {once: true});
+    const reported = errorStyle.dim('stopping … (Ctrl-C again ends immediately)');
+    terminal.signal.addEventListener('abort', () => notify(`\n${reported}`), {once: true});
   }
   return {
     cwd: terminal.cwd,
@@ -45,12 +45,12 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     stream: async (chunks) => await streamTo(stdout, chunks),
     spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),
     isInteractive: !json && stdout.isTTY === true && env['TERM'] !== 'dumb',
-    onLine: (listener) => hearLines(terminal.stdin, listener),
+    onLine: (listener) => onLines(terminal.stdin, listener),
     readStdin: async () => await readAll(terminal.stdin),
   };
 }
 
-function hearLines(stdin: Terminal['stdin'], listener: (line: string) => void): () => void {
+function onLines(stdin: Terminal['stdin'], listener: (line: string) => void): () => void {
   const lines = createInterface({input: stdin instanceof Readable ? stdin : Readable.from(stdin)});
   lines.on('line', listener);
   return () => lines.close();

@@ -24,9 +24,9 @@ export function printOutcome({stdout, stderr}: Terminal, json: boolean, outcome:
 export function printFailure(
   {stdout, stderr, env}: Terminal,
   {json, errorStyle}: CliContext,
-  told: ReportedFailure,
+  reported: ReportedFailure,
 ): void {
-  const {failure, problems, help} = told;
+  const {failure, problems, help} = reported;
   if (json) {
     stdout.write(`${jsonDocument({}, failure)}\n`);
     return;

@@ -32,10 +32,12 @@ export function withMistakes(tool: string, text: string, mistakes: readonly stri
 }
 
 function headerOf(tool: string, mistakes: readonly string[]): string {
-  const told = mistakes.flatMap((mistake) => mistake.split('\n').map((line, at) => `${at === 0 ? '✘ ' : '  '}${line}`));
+  const reported = mistakes.flatMap((mistake) =>
+    mistake.split('\n').map((line, at) => `${at === 0 ? '✘ ' : '  '}${line}`),
+  );
   const lines = [
-    ...told,
-    ...(told.length > 0 ? [''] : []),
+    ...reported,
+    ...(reported.length > 0 ? [''] : []),
     `${commandOf(tool)}: fill in the fields, save, and close the editor.`,
     'Lines with # are comments. To cancel, remove all fields.',
   ];

@@ -17,11 +17,13 @@ export function useStream(api: Api, isSignedIn: boolean, onRefused: (error: Erro
   useEffect(() => {
     if (!isSignedIn) return undefined;
     const ending = new AbortController();
-    const tell = (event: ServerEvent): void => {
+    const onServerEvent = (event: ServerEvent): void => {
       if (event.type === 'call') calls.forEach((listener) => listener(event.data as HttpReceipt));
       else events.forEach((listener) => listener(event));
     };
-    api.follow(`/v1/events${withCalls ? '?calls=true' : ''}`, {signal: ending.signal, lastId}, tell).catch(onRefused);
+    api
+      .follow(`/v1/events${withCalls ? '?calls=true' : ''}`, {signal: ending.signal, lastId}, onServerEvent)
+      .catch(onRefused);
     return () => ending.abort();
   }, [api, isSignedIn, withCalls]);
   return useMemo(

@@ -69,32 +69,32 @@ test('a long log is read as far back as somebody asks, and each call counts once
 test('listeners receive new calls and their ends, not what is read back', async () => {
   const {ledger, append, end} = createLog(1_200);
   const open = append(true);
-  const heard: string[] = [];
-  ledger.subscribe(({receipt_id, finished}) => heard.push(`${receipt_id} ${finished?.result ?? 'open'}`));
+  const received: string[] = [];
+  ledger.subscribe(({receipt_id, finished}) => received.push(`${receipt_id} ${finished?.result ?? 'open'}`));
   await ledger.refresh();
   expect(ledger.openCalls()).toBe(1);
   await ledger.readBack();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   end(open);
   const fresh = append();
   await ledger.refresh();
-  expect(heard).toEqual([`${open} failure`, `${fresh} success`]);
+  expect(received).toEqual([`${open} failure`, `${fresh} success`]);
 });
 
 test('listeners receive an open call again when it has reported more, and it counts once', async () => {
   const {ledger, append, report, end, counted} = createLog(0);
   const open = append(true);
-  const heard: number[] = [];
+  const received: number[] = [];
   await ledger.refresh();
-  ledger.subscribe(({progress}) => heard.push(progress.length));
-  await ledger.refresh();
-  report(open);
-  report(open);
-  await ledger.refresh();
+  ledger.subscribe(({progress}) => received.push(progress.length));
   await ledger.refresh();
   report(open);
+  report(open);
   await ledger.refresh();
-  expect(heard).toEqual([2, 3]);
+  await ledger.refresh();
+  report(open);
+  await ledger.refresh();
+  expect(received).toEqual([2, 3]);
   end(open);
   await ledger.refresh();
   expect([counted(), ledger.openCalls()]).toEqual([1, 0]);
@@ -102,12 +102,12 @@ test('listeners receive an open call again when it has reported more, and it cou
 
 test('of an empty log there is nothing, and listeners receive the first call', async () => {
   const {ledger, append, counted} = createLog(0);
-  const heard: string[] = [];
-  ledger.subscribe(({receipt_id}) => heard.push(receipt_id));
+  const received: string[] = [];
+  ledger.subscribe(({receipt_id}) => received.push(receipt_id));
   await ledger.readBack();
   const first = append();
   await ledger.refresh();
-  expect([heard, counted()]).toEqual([[first], 1]);
+  expect([received, counted()]).toEqual([[first], 1]);
 });
 
 test('a poll that finds nothing new reads one receipt', async () => {

@@ -34,8 +34,8 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
   async function readEnded(): Promise<void> {
     for (const [receiptId, reported] of book.open) {
       const receipt = await evidence.receipt(receiptId);
-      if (receipt?.finished) book.tell(receipt);
-      else if (receipt && receipt.progress.length > reported) book.tellProgress(receipt);
+      if (receipt?.finished) book.publish(receipt);
+      else if (receipt && receipt.progress.length > reported) book.reportProgress(receipt);
     }
   }
 
@@ -50,7 +50,7 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
       const page = await evidence.readTraces({limit: receiptsAtOnce, ...(before_seq !== undefined && {before_seq})});
       const fresh = page.receipts.filter(({started}) => started.seq > floor);
       newestStart = Math.max(newestStart ?? 0, fresh[0]?.started.seq ?? 0);
-      for (const receipt of fresh.toReversed()) book.tell(receipt);
+      for (const receipt of fresh.toReversed()) book.publish(receipt);
       before_seq = fresh.length < page.receipts.length ? undefined : page.next_before_seq;
     } while (before_seq !== undefined);
   }
@@ -92,9 +92,9 @@ interface Book extends Pick<CallLedger, 'tally' | 'lastSeq' | 'subscribe'> {
   readonly open: ReadonlyMap<string, number>;
   note(receipt: Receipt): void;
   /** Also notifies listeners. */
-  tell(receipt: Receipt): void;
+  publish(receipt: Receipt): void;
   /** Progress of an open call changes no counter. */
-  tellProgress(receipt: Receipt): void;
+  reportProgress(receipt: Receipt): void;
 }
 
 function createBook(): Book {
@@ -113,11 +113,11 @@ function createBook(): Book {
     tally,
     open,
     note,
-    tell(receipt) {
+    publish(receipt) {
       note(receipt);
       for (const listener of listeners) listener(receipt);
     },
-    tellProgress(receipt) {
+    reportProgress(receipt) {
       open.set(receipt.receipt_id, receipt.progress.length);
       for (const listener of listeners) listener(receipt);
     },

@@ -14,12 +14,12 @@ function event(seq: number): KernelEvent {
   return {...base, seq, type: 'task_unblocked'};
 }
 
-type Told = KernelEvent | ToolsChanged;
-const seqOf = (told: Told): number | undefined => ('seq' in told ? told.seq : undefined);
+type Reported = KernelEvent | ToolsChanged;
+const seqOf = (reported: Reported): number | undefined => ('seq' in reported ? reported.seq : undefined);
 
 /** A log that grows by an event each time that the stream waits, and a clock that moves on by a second then. */
 function open(
-  isWanted: (told: Told) => boolean,
+  isWanted: (reported: Reported) => boolean,
   isStillAllowed = (): boolean => true,
   toolsChanged: EventFeed['toolsChanged'] = () => undefined,
 ): AsyncGenerator<string> {
@@ -54,7 +54,7 @@ function open(
 }
 
 test('a heartbeat comes every 15 s though only unwanted events do', async () => {
-  const chunks = open((told) => seqOf(told) === 40);
+  const chunks = open((reported) => seqOf(reported) === 40);
   const taken: unknown[] = [];
   for (let index = 0; index < 4; index += 1) taken.push((await chunks.next()).value);
   const beat = ': still here\n\n';
@@ -72,9 +72,9 @@ test('ends when the caller is no longer allowed, without further events', async 
     () => true,
     () => (looks += 1) <= 2,
   );
-  const told = [];
-  for await (const chunk of chunks) told.push(chunk);
-  expect(told).toEqual(['retry: 1000\n\n', expect.stringContaining('id: 1\n')]);
+  const reported = [];
+  for await (const chunk of chunks) reported.push(chunk);
+  expect(reported).toEqual(['retry: 1000\n\n', expect.stringContaining('id: 1\n')]);
 });
 
 test('ends when a signal aborts', async () => {
@@ -94,6 +94,6 @@ test('reports once that the tools changed, without an id, since no log has it', 
   );
   await chunks.next();
   change = {...first, packs: [{id: 'a', version: '1.0.0', integrity: 'sha256:b', previous_integrity: 'sha256:a'}]};
-  const told = [(await chunks.next()).value, (await chunks.next()).value];
-  expect(told).toEqual([`event: tools_changed\ndata: ${JSON.stringify(change)}\n\n`, ': still here\n\n']);
+  const reported = [(await chunks.next()).value, (await chunks.next()).value];
+  expect(reported).toEqual([`event: tools_changed\ndata: ${JSON.stringify(change)}\n\n`, ': still here\n\n']);
 });

@@ -26,7 +26,7 @@ const heartbeatMs = 15_000;
 export async function* streamEvents(options: EventStreamOptions): AsyncGenerator<string> {
   const {runtime, feed, signals, monotonic} = options;
   let {afterSeq} = options;
-  let toldOf = feed.toolsChanged();
+  let sentChange = feed.toolsChanged();
   let sentMs = monotonic();
   yield 'retry: 1000\n\n';
   while (!signals.some((signal) => signal.aborted) && options.isStillAllowed()) {
@@ -34,8 +34,8 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
       feed.lastSeq() > afterSeq ? await runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce}) : [];
     afterSeq = events.at(-1)?.seq ?? afterSeq;
     const change = feed.toolsChanged();
-    const changes = change === undefined || change === toldOf ? [] : [change];
-    toldOf = change;
+    const changes = change === undefined || change === sentChange ? [] : [change];
+    sentChange = change;
     const text = [...events, ...changes]
       .filter((event) => options.isWanted(event))
       .map(formatEvent)
@@ -44,7 +44,7 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
       sentMs = monotonic();
       yield text === '' ? ': still here\n\n' : text;
     }
-    if (feed.lastSeq() <= afterSeq && feed.toolsChanged() === toldOf) await feed.wait(signals);
+    if (feed.lastSeq() <= afterSeq && feed.toolsChanged() === sentChange) await feed.wait(signals);
   }
 }
 

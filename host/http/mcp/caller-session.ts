@@ -61,7 +61,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
       // Another process can have opened a session at the same time.
       if (standing && standing !== known) return await standing;
     }
-    const opened = openStanding(options, seal);
+    const opened = openSessionEntry(options, seal);
     standing = opened;
     const result = await opened.catch((error: unknown) => ({ok: false as const, error}));
     if (!result.ok && standing === opened) standing = undefined;
@@ -72,7 +72,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
     const ending = standing;
     standing = undefined;
     const ended = await ending?.catch(() => undefined);
-    if (ended?.ok) await endStanding(ended.value);
+    if (ended?.ok) await endSessionEntry(ended.value);
   }
 
   return {
@@ -103,7 +103,10 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
   };
 }
 
-async function openStanding({host, by, lane, dashboard, onUpdate}: CallerSessionOptions, seal: Seal): Promise<Opened> {
+async function openSessionEntry(
+  {host, by, lane, dashboard, onUpdate}: CallerSessionOptions,
+  seal: Seal,
+): Promise<Opened> {
   const session = await host.openSession({by, surface: 'mcp', lane: lane ?? undefined});
   if (!session.success) return failed(session.error);
   return ok({
@@ -112,7 +115,7 @@ async function openStanding({host, by, lane, dashboard, onUpdate}: CallerSession
   });
 }
 
-async function endStanding({conversation: {session}, stopReports}: Standing): Promise<void> {
+async function endSessionEntry({conversation: {session}, stopReports}: Standing): Promise<void> {
   stopReports();
   if (!(await session.complete()).success) await session.release('its client is gone');
 }

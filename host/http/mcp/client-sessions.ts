@@ -7,7 +7,7 @@ import type {McpServer} from '../../mcp/index.ts';
 export interface ClientSessions {
   serve(request: Request, parsedBody: unknown): Promise<Response>;
   /** Notifies every connected client. */
-  tell(say: (server: McpServer) => Promise<void>): void;
+  notify(say: (server: McpServer) => Promise<void>): void;
   /** Cancels running requests. */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createClientSessions(
       if (known.transport.sessionId === undefined) await known.mcp.server.close();
       return response;
     },
-    tell(say) {
+    notify(say) {
       for (const {mcp} of sessions.values()) say(mcp).catch(onError);
     },
     async close() {

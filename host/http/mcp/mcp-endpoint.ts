@@ -36,7 +36,7 @@ const firstWithoutHandshake = '2026-07-28';
 
 export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointOptions): McpEndpoint {
   const lines = new Map<string, Line>();
-  const unsubscribe = host.runtime.packs.subscribe(() => lines.forEach(tellChanges));
+  const unsubscribe = host.runtime.packs.subscribe(() => lines.forEach(notifyChanges));
   const sweeping = setInterval(() => {
     for (const {session} of lines.values()) session.endIfIdle().catch(onError);
   }, idleMs / 4);
@@ -45,7 +45,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   function open(by: string, lane: string | null, dashboard: string): Line {
     const onUpdate = (uri: string): void => {
       modern.notify.resourceUpdated(uri);
-      legacy.tell((mcp) => mcp.tellUpdate(uri));
+      legacy.notify((mcp) => mcp.reportUpdate(uri));
     };
     const session = createCallerSession({host, by, lane, dashboard, idleMs, now: () => performance.now(), onUpdate});
     const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
@@ -92,11 +92,11 @@ function patternsOf(request: Request): string | undefined {
   return new URL(request.url).searchParams.get('tools') ?? undefined;
 }
 
-function tellChanges({modern, legacy}: Line): void {
+function notifyChanges({modern, legacy}: Line): void {
   modern.notify.toolsChanged();
   modern.notify.promptsChanged();
   modern.notify.resourcesChanged();
-  legacy.tell((mcp) => mcp.tellChanges());
+  legacy.notify((mcp) => mcp.notifyChanges());
 }
 
 async function end({session, modern, legacy}: Line): Promise<void> {

@@ -15,7 +15,7 @@ const reason = {type: 'string', minLength: 1, maxLength: 4096};
 const inspectRefusals: readonly ErrorCode[] = ['TASK_NOT_FOUND', 'TASK_SPEC_CHANGED', 'EVIDENCE_UNAVAILABLE'];
 /** Refusals of transitions that policy decides on. */
 const ruledRefusals: readonly ErrorCode[] = [...inspectRefusals, 'POLICY_DENIED', 'APPROVAL_REQUIRED', 'SPEC_TAMPERED'];
-const holdRefusals: readonly ErrorCode[] = [...inspectRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'];
+const pauseRefusals: readonly ErrorCode[] = [...inspectRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'];
 
 const createTask: RouteOf<unknown, TaskSpec> = {
   method: 'POST',
@@ -64,40 +64,40 @@ const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
   },
 };
 
-interface HoldBody {
+interface PauseBody {
   readonly session_id?: string;
   readonly reason: string;
 }
 
-const holdSchema: Route['body'] = {
+const pauseSchema: Route['body'] = {
   type: 'object',
   properties: {session_id: identifier, reason},
   required: ['reason'],
   additionalProperties: false,
 };
 
-const blockTask: RouteOf<unknown, HoldBody> = {
+const blockTask: RouteOf<unknown, PauseBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/block',
   summary: 'Blocks a task',
   role: 'agent',
-  body: holdSchema,
+  body: pauseSchema,
   answers: {200: 'http_task'},
-  refuses: holdRefusals,
+  refuses: pauseRefusals,
   handle: (call) =>
     asHolder(call, async (holder) =>
       answer(await call.runtime.blockTask({...holder, reason: call.body.reason}), 200, (task) => task),
     ),
 };
 
-const releaseTask: RouteOf<unknown, HoldBody> = {
+const releaseTask: RouteOf<unknown, PauseBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/release',
   summary: 'Releases a claimed task',
   role: 'agent',
-  body: holdSchema,
+  body: pauseSchema,
   answers: {200: 'http_task'},
-  refuses: holdRefusals,
+  refuses: pauseRefusals,
   handle: (call) =>
     asHolder(call, async (holder) =>
       answer(await call.runtime.releaseTask({...holder, reason: call.body.reason}), 200, (task) => task),
@@ -111,7 +111,7 @@ const unblockTask: RouteOf<unknown, {readonly session_id?: string}> = {
   role: 'agent',
   body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
   answers: {200: 'http_task'},
-  refuses: holdRefusals,
+  refuses: pauseRefusals,
   handle: (call) =>
     asHolder(call, async (holder) => answer(await call.runtime.unblockTask(holder), 200, (task) => task)),
 };
@@ -160,11 +160,11 @@ async function asHolder(
   const found = await runtime.inspectTask(task_id);
   if (!found.success) return failedReply(found.error);
   return (
-    mayNotHold(found.data, caller.name) ?? (await act({session_id: found.data.run?.session_id ?? noSession, ...base}))
+    cannotPause(found.data, caller.name) ?? (await act({session_id: found.data.run?.session_id ?? noSession, ...base}))
   );
 }
 
-function mayNotHold(task: TaskView, name: string): Reply | undefined {
+function cannotPause(task: TaskView, name: string): Reply | undefined {
   return task.run === undefined || isHeldBy(task, name) ? undefined : notYours(task.task_id);
 }
 

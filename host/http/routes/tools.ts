@@ -150,7 +150,7 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
     signal,
     ...optionsOf(body),
   };
-  return told(await runtime.executeTool(call.param('name'), inputOf(body), context));
+  return reported(await runtime.executeTool(call.param('name'), inputOf(body), context));
 }
 
 /** One task per call. It stays claimed while its call waits for approval, so that the same call can be repeated. */
@@ -168,14 +168,14 @@ async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Rep
     ...optionsOf(body),
   });
   const {task_id, run_id, session_id} = session;
-  if (output.error?.code === 'APPROVAL_REQUIRED') return told(output, {task_id, run_id, session_id});
+  if (output.error?.code === 'APPROVAL_REQUIRED') return reported(output, {task_id, run_id, session_id});
   const completed = await session.complete();
   if (!completed.success) await session.release(`the call is over: ${completed.error.message}`);
-  return told(output, {task_id, run_id, session_id});
+  return reported(output, {task_id, run_id, session_id});
 }
 
 /** The output, with the request id and the ids of a session that was created for the call. */
-function told(output: ToolOutput, ids: object = {}): Reply {
+function reported(output: ToolOutput, ids: object = {}): Reply {
   const {error} = output;
   return {status: error ? statusOfCall(error.code) : 200, body: {...output, ...(error && requestOf(error)), ...ids}};
 }

@@ -74,7 +74,7 @@ test.each([
       'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:10:34 `../more.yml` leads out of the pack',
     ],
   ],
-])('what is wrong is told at its place: %j', async (changes, problems) => {
+])('what is wrong is reported at its place: %j', async (changes, problems) => {
   expect(await greeter.problemsOf({...files, ...changes})).toEqual(problems);
 });
 

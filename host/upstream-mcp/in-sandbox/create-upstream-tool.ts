@@ -18,7 +18,7 @@ export function createUpstreamTool(tool: UpstreamTool): Handler<Arguments, objec
   return defineTool<Arguments, object>({
     run: async (input, context) =>
       await withServer(tool.command, context, async (server) => {
-        holdToDefinition(tool, server);
+        checkDefinition(tool, server);
         const result = await server.client.callTool(
           {name: tool.definition.name, arguments: {...input}},
           {
@@ -43,7 +43,7 @@ export function createListing(command: readonly string[]): Handler<unknown, obje
   });
 }
 
-function holdToDefinition({definition, pack}: UpstreamTool, {tools}: OpenServer): void {
+function checkDefinition({definition, pack}: UpstreamTool, {tools}: OpenServer): void {
   const {name} = definition;
   const now = tools.find((tool) => tool.name === name);
   const changed = now === undefined ? ['name'] : differences(definition, now);

@@ -46,7 +46,7 @@ function values(): unknown[] {
 }
 
 /** A disk whose syncs end when they are let. */
-function holdSyncs(): () => void {
+function pauseSyncs(): () => void {
   let release = (): void => undefined;
   disk.datasync = () => {
     disk.syncs += 1;
@@ -74,7 +74,7 @@ describe('groups', () => {
   });
 
   test('that need no disk do not wait for those that do', async () => {
-    const release = holdSyncs();
+    const release = pauseSyncs();
     let synced = false;
     const slow = (async () => {
       await append('slow', true);
@@ -90,7 +90,7 @@ describe('groups', () => {
   });
 
   test('that arrive during a sync get another one', async () => {
-    const release = holdSyncs();
+    const release = pauseSyncs();
     const first = append(1, true);
     await append(2);
     const later = [append(3, true), append(4, true)];

@@ -10,9 +10,9 @@ test('a failed system call is reported as such', () => {
   } catch (error) {
     failed = error;
   }
-  const told = {code: 'LOG_UNAVAILABLE', message: expect.stringContaining('EISDIR') as string, cause: failed};
-  expect(diskFailure(failed)).toMatchObject(told);
-  expect(() => throwDiskFailure(failed)).toThrow(expect.objectContaining(told));
+  const reported = {code: 'LOG_UNAVAILABLE', message: expect.stringContaining('EISDIR') as string, cause: failed};
+  expect(diskFailure(failed)).toMatchObject(reported);
+  expect(() => throwDiskFailure(failed)).toThrow(expect.objectContaining(reported));
 });
 
 test.each([new TypeError('a mistake'), new KernelError('LOG_CORRUPT', 'damage'), 'text', undefined])(

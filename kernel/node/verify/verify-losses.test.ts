@@ -68,7 +68,7 @@ async function reopen(): Promise<readonly LostContent[]> {
   return events.flatMap((event) => (event.type === 'evidence_lost' ? event.contents : []));
 }
 
-async function tellLost(state: SignedState, contents: readonly LostContent[]): Promise<void> {
+async function recordLost(state: SignedState, contents: readonly LostContent[]): Promise<void> {
   const event = {type: 'evidence_lost' as const, timestamp, actor: 'kernel.reconciliation', contents: [...contents]};
   await state.events.transact(() => ({events: [event], result: undefined}));
 }
@@ -125,7 +125,7 @@ test('a later event does not explain a loss of signed records', async () => {
   const state = await open('kernel');
   const receipt = await state.evidence.receipt('r1');
   const refs = [receipt?.started.input_ref, receipt?.finished?.output_ref];
-  await tellLost(
+  await recordLost(
     state,
     refs.map((ref) => ({receipt_id: 'r1', ref: ref ?? ''})),
   );

@@ -133,7 +133,7 @@ test.each([
   ['a: @x\n', 'a.yaml:1:4', 'quote a text that contains YAML syntax'],
   ['a: 1\n---\nb: 2\n', 'a.yaml:2:1', 'keep one of them'],
   ['a:\n\tb: 1\n', 'a.yaml:2:1', 'indent by spaces'],
-])('%j is a syntax error, told with a fix', (text, where, help) => {
+])('%j is a syntax error, reported with a fix', (text, where, help) => {
   const document = accept(text);
   expect(document.value).toBeUndefined();
   expect(document.problems[0]).toMatchObject({code: 'YAML_SYNTAX', where, help: expect.stringContaining(help)});

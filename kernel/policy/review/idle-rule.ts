@@ -71,8 +71,8 @@ function whyPowerless({located, layer, of, default_decision, authority}: Effecti
 const withoutTool: readonly PolicyTrigger[] = ['on_claim', 'on_completion'];
 
 function neverMatches({trigger, when}: LocatedRule['rule']): IdleRule {
-  const told = typeof when === 'function' || when === undefined ? {} : when;
-  const {lane, task: _, ...ofCalls} = told;
+  const reported = typeof when === 'function' || when === undefined ? {} : when;
+  const {lane, task: _, ...ofCalls} = reported;
   if (lane !== undefined && Object.keys(ofCalls).length === 0) {
     const lanes = [lane].flat().map((glob) => `\`${glob}\``);
     return {
@@ -86,7 +86,7 @@ function neverMatches({trigger, when}: LocatedRule['rule']): IdleRule {
       help: 'use `task` and `lane`, or the trigger `on_tool_request`',
     };
   }
-  const {tool = [], permission = [], ...others} = told;
+  const {tool = [], permission = [], ...others} = reported;
   const named = [
     ...[tool].flat().map((glob) => `\`${glob}\``),
     ...(permission.length > 0 ? [`permission ${permission.join(' or ')}`] : []),

@@ -85,7 +85,7 @@ export class CliRun {
 
   /** Its listeners may start something new. */
   beforeExit(): void {
-    this.#tell('beforeExit');
+    this.#emit('beforeExit');
   }
 
   /** As at the end of a process: its listeners are called and may still change the code. */
@@ -93,7 +93,7 @@ export class CliRun {
     // Called by an `exit` listener: its code becomes final after all listeners.
     if (this.#isOver || this.#isExiting) return;
     this.#isExiting = true;
-    this.#tell('exit');
+    this.#emit('exit');
     this.#close(exitCode());
   }
 
@@ -110,7 +110,7 @@ export class CliRun {
     };
   }
 
-  #tell(event: 'exit' | 'beforeExit'): void {
+  #emit(event: 'exit' | 'beforeExit'): void {
     try {
       this.#state.emitOwn(event, exitCode());
     } catch (error) {

@@ -13,15 +13,15 @@ export interface ProcessState {
 type Listener = (...parameters: unknown[]) => void;
 
 /** Saves the present state, and starts with a clean exit code. */
-export function holdProcessState(): ProcessState {
+export function saveProcessState(): ProcessState {
   const {exitCode, title} = process;
   const cwd = process.cwd();
   const umask = process.umask();
   const hostEnv = process.env;
   const envBefore = {...hostEnv};
-  const listeners = holdListeners(process);
-  const streams = [holdListeners(process.stdout), holdListeners(process.stderr)];
-  const restoreProperties = holdProperties(process);
+  const listeners = saveListeners(process);
+  const streams = [saveListeners(process.stdout), saveListeners(process.stderr)];
+  const restoreProperties = saveProperties(process);
   process.exitCode = undefined;
 
   return {
@@ -50,7 +50,7 @@ export function holdProcessState(): ProcessState {
 }
 
 /** Gives a function that puts back the properties which were changed, added or removed since. */
-export function holdProperties(owner: object): () => void {
+export function saveProperties(owner: object): () => void {
   const before = new Map(Reflect.ownKeys(owner).map((key) => [key, Object.getOwnPropertyDescriptor(owner, key)]));
   return () => {
     for (const key of Reflect.ownKeys(owner)) if (!before.has(key)) Reflect.deleteProperty(owner, key);
@@ -64,13 +64,13 @@ export function holdProperties(owner: object): () => void {
   };
 }
 
-interface HeldListeners {
+interface SavedListeners {
   before(event: string | symbol): readonly Listener[];
   own(event: string | symbol): readonly Listener[];
   restore(): void;
 }
 
-function holdListeners(emitter: EventEmitter): HeldListeners {
+function saveListeners(emitter: EventEmitter): SavedListeners {
   const held = new Map(emitter.eventNames().map((event) => [event, emitter.rawListeners(event) as Listener[]]));
   const before = (event: string | symbol): readonly Listener[] => held.get(event) ?? [];
   return {

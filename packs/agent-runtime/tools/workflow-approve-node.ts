@@ -2,7 +2,7 @@
 // answer is a kernel approval like any other.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {WorkflowView} from '../workflows/view-workflow.ts';
-import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
+import {appendToWorkflow, findWorkflow, viewRecordedWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowApproveNode: ToolDefinition<
   {readonly workflow_id: string; readonly node_id: string},
@@ -14,6 +14,6 @@ export const workflowApproveNode: ToolDefinition<
       throw new ToolError('NODE_NOT_FOUND', `the workflow \`${workflow_id}\` has no node \`${node_id}\``, {node_id});
     }
     await appendToWorkflow(context, workflow_id, {type: 'node_approved', at: new Date().toISOString(), node_id});
-    return await viewStandingWorkflow(context, workflow_id);
+    return await viewRecordedWorkflow(context, workflow_id);
   },
 });

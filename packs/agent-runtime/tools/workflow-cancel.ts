@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireSayInWorkflow} from '../sessions/require-say.ts';
 import type {WorkflowView} from '../workflows/view-workflow.ts';
-import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
+import {appendToWorkflow, findWorkflow, viewRecordedWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowCancel: ToolDefinition<{readonly workflow_id: string; readonly reason?: string}, WorkflowView> =
   defineTool({
@@ -11,6 +11,6 @@ export const workflowCancel: ToolDefinition<{readonly workflow_id: string; reado
       requireSayInWorkflow(context, workflow);
       const event = {type: 'cancelled', at: new Date().toISOString(), reason} as const;
       if (workflow.cancelled === undefined) await appendToWorkflow(context, workflow_id, event);
-      return await viewStandingWorkflow(context, workflow_id);
+      return await viewRecordedWorkflow(context, workflow_id);
     },
   });

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireSayInWorkflow} from '../sessions/require-say.ts';
 import type {WorkflowView} from '../workflows/view-workflow.ts';
-import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
+import {appendToWorkflow, findWorkflow, viewRecordedWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowResume: ToolDefinition<{readonly workflow_id: string}, WorkflowView> = defineTool({
   async run({workflow_id}, context) {
@@ -10,6 +10,6 @@ export const workflowResume: ToolDefinition<{readonly workflow_id: string}, Work
     requireSayInWorkflow(context, workflow);
     if (workflow.cancelled !== undefined)
       await appendToWorkflow(context, workflow_id, {type: 'resumed', at: new Date().toISOString()});
-    return await viewStandingWorkflow(context, workflow_id);
+    return await viewRecordedWorkflow(context, workflow_id);
   },
 });

@@ -5,7 +5,7 @@ import {checkBrief} from '../sessions/session-brief.ts';
 import {starterOf} from '../sessions/require-say.ts';
 import {checkDefinition} from '../workflows/check-definition.ts';
 import type {WorkflowView} from '../workflows/view-workflow.ts';
-import {createWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
+import {createWorkflow, viewRecordedWorkflow} from '../workflows/workflow-log.ts';
 import type {WorkflowDefinition} from '../workflows/workflow.ts';
 
 export const workflowStart: ToolDefinition<
@@ -22,6 +22,6 @@ export const workflowStart: ToolDefinition<
       definition,
       by: starterOf(context),
     });
-    return await viewStandingWorkflow(context, workflow_id);
+    return await viewRecordedWorkflow(context, workflow_id);
   },
 });

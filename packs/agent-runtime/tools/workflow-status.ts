@@ -1,8 +1,8 @@
 // agent-workflow:status returns the state of a workflow and its nodes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {WorkflowView} from '../workflows/view-workflow.ts';
-import {viewStandingWorkflow} from '../workflows/workflow-log.ts';
+import {viewRecordedWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowStatus: ToolDefinition<{readonly workflow_id: string}, WorkflowView> = defineTool({
-  run: async ({workflow_id}, context) => await viewStandingWorkflow(context, workflow_id),
+  run: async ({workflow_id}, context) => await viewRecordedWorkflow(context, workflow_id),
 });

@@ -38,7 +38,7 @@ export async function listWorkflows(states: States): Promise<readonly Workflow[]
 }
 
 /** Throws ToolError WORKFLOW_NOT_FOUND. */
-export async function viewStandingWorkflow(states: States, workflow_id: string): Promise<WorkflowView> {
+export async function viewRecordedWorkflow(states: States, workflow_id: string): Promise<WorkflowView> {
   const workflow = await findWorkflow(states, workflow_id);
   const sessions = new Map((await listSessions(states)).map((session) => [session.session_id, session]));
   return viewWorkflow(workflow, sessions, Date.now());

@@ -1,7 +1,7 @@
 // What prevents a work unit from being started now, for any session.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
-import {lockAt} from '../lane-locks/lane-holds.ts';
+import {lockAt} from '../lane-locks/lane-states.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
@@ -38,7 +38,7 @@ export function obstacleFinder(state: WorkUnits): (unit: WorkUnit, start: Start)
   return (unit, start) => {
     const busy = active.filter(({spec}) => spec.id !== unit.spec.id);
     return [
-      ...heldLane(state, unit, start),
+      ...claimedLane(state, unit, start),
       ...openDependencies(state, unit, dependenciesOf(unit.spec.id)),
       ...fullLane(busy, unit, start),
       ...overlaps(busy, unit),
@@ -46,7 +46,7 @@ export function obstacleFinder(state: WorkUnits): (unit: WorkUnit, start: Start)
   };
 }
 
-function heldLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start): readonly Obstacle[] {
+function claimedLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start): readonly Obstacle[] {
   const hold = lanes[lane];
   const found: Obstacle[] = [];
   if (hold?.frozen !== undefined) {

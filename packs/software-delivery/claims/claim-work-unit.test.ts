@@ -43,10 +43,10 @@ beforeEach(async () => {
   const memory = createMemoryState();
   context = {...workspace.context(undefined), session_id: 's1', state: memory.state, callTool};
   log = createDeliveryLog(context, {slices: []});
-  await tell({type: 'wu_created', ...stamp, id, spec: specOf(1), spec_hash: specHash(text)});
+  await append({type: 'wu_created', ...stamp, id, spec: specOf(1), spec_hash: specHash(text)});
 });
 
-async function tell(...events: readonly WuEvent[]): Promise<void> {
+async function append(...events: readonly WuEvent[]): Promise<void> {
   await log.decide(workUnits, () => ({events, result: undefined}));
 }
 
@@ -88,7 +88,7 @@ test('concurrent writes are retried, up to a limit', async () => {
     },
   };
   expect(await claim()).toBe('token 1');
-  await tell({type: 'wu_released', ...stamp, id, token: 1, reason: 'x'});
+  await append({type: 'wu_released', ...stamp, id, token: 1, reason: 'x'});
   conflicts = Number.POSITIVE_INFINITY;
   expect(await claim()).toBe('WRITE_CONFLICT');
   expect(await unit()).toMatchObject({status: 'ready'});
@@ -105,21 +105,21 @@ test('a lost kernel task is recreated from the recorded spec', async () => {
 });
 
 test('a lease that the session already held is not released if resuming fails', async () => {
-  await tell(claimed(1, 5));
+  await append(claimed(1, 5));
   answers['wu:check-out'] = 'GIT_FAILED';
   expect(await claim()).toBe('GIT_FAILED');
   expect(await unit()).toMatchObject({status: 'in_progress', lease: {token: 5}});
 });
 
 test('a complete claim is resumed without git', async () => {
-  await tell(claimed(1, 5), {type: 'wu_started', ...stamp, id, token: 5, base: 'abc'});
+  await append(claimed(1, 5), {type: 'wu_started', ...stamp, id, token: 5, base: 'abc'});
   answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's1'}}], total: 1};
   expect(await claim()).toBe('token 5');
   expect(asked).not.toContain('wu:check-out');
 });
 
 test('an expired lease is not taken from a holder that has worked since, or if the kernel does not reply', async () => {
-  await tell(claimed(1, 5, later(0, 's2')));
+  await append(claimed(1, 5, later(0, 's2')));
   const active_at = new Date(Date.now() - 59 * 60_000).toISOString();
   const task = {task_id: id, state: 'active', run: {session_id: 's2'}, active_at};
   answers['kernel:list-tasks'] = {tasks: [task], total: 1};
@@ -133,7 +133,7 @@ test('an expired lease is not taken from a holder that has worked since, or if t
 });
 
 test('taking over an expired lease also takes the kernel task', async () => {
-  await tell(claimed(1, 5, later(0, 's2')));
+  await append(claimed(1, 5, later(0, 's2')));
   answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's2'}}], total: 1};
   expect(await claim()).toBe('token 6');
   expect(asked.slice(-3)).toEqual(['kernel:release-task', 'wu:check-out', 'kernel:claim-task']);

@@ -16,7 +16,7 @@ import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import {worktreesFolder} from '../worktrees/worktree-place.ts';
 import {decideClaim, type Claim} from './decide-claim.ts';
 import {leaseTtlMs} from './lease.ts';
-import {hearHolders} from './signs-of-life.ts';
+import {findActiveHolders} from './signs-of-life.ts';
 
 export type ClaimContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id' | 'state' | 'log'>;
 
@@ -53,7 +53,7 @@ export async function claimWorkUnit(
   const held = {id, stamp: actorStampOf(context), token: claim.lease.token};
   try {
     await announce();
-    const place = await takePlace(context, log, {unit, file, held});
+    const place = await checkOutFor(context, log, {unit, file, held});
     return {...place, claim, file};
   } catch (error) {
     if (!claim.resumed) await giveBack(log, held, error);
@@ -75,7 +75,7 @@ export async function planClaim(context: ClaimContext, log: DeliveryLog, id: str
   const {lane} = unit.spec;
   const file = await readRecordedSpec(context, unit);
   const {wip_limit: limit} = checkLane(await kernelTasks(context).lanes(), lane);
-  const prolong = await hearHolders(context, [unit]);
+  const prolong = await findActiveHolders(context, [unit]);
   const request = {
     ...actorStampOf(context),
     id,
@@ -95,7 +95,7 @@ interface Taking {
 }
 
 /** The kernel's claim comes last: from then on, the session's calls are limited to the work unit's files. */
-async function takePlace(context: ClaimContext, log: DeliveryLog, {unit, file, held}: Taking): Promise<CheckOut> {
+async function checkOutFor(context: ClaimContext, log: DeliveryLog, {unit, file, held}: Taking): Promise<CheckOut> {
   const tasks = kernelTasks(context);
   const {id, stamp} = held;
   const {branch, worktree, base, spec} = unit;

@@ -1,7 +1,7 @@
 import type {ToolOutput} from '@lumenflow/pack-sdk';
 import {describe, expect, test} from 'vitest';
 import {claimed, completed, created, given, later} from '../work-units/work-units.fixture.ts';
-import {hearHolders, prolongLeases, readSigns} from './signs-of-life.ts';
+import {findActiveHolders, prolongLeases, readSigns} from './signs-of-life.ts';
 
 const ttlMs = 3_600_000;
 /** WU-1 is held by s1 and WU-2 by s2, both until minute 60. */
@@ -36,9 +36,9 @@ describe('a sign of life', () => {
   test('is queried only if the lease has expired in the log', async () => {
     const kernel = kernelOf(task('WU-1', 's1', later(70).at));
     const now = (minutes: number): number => Date.parse(later(minutes).at);
-    expect((await hearHolders(kernel, units, now(59)))(state)).toBe(state);
+    expect((await findActiveHolders(kernel, units, now(59)))(state)).toBe(state);
     expect(kernel.asked).toEqual([]);
-    const prolonged = (await hearHolders(kernel, units, now(60)))(state);
+    const prolonged = (await findActiveHolders(kernel, units, now(60)))(state);
     expect(kernel.asked).toEqual([['WU-1', 'WU-2']]);
     expect(prolonged.units['WU-1']?.lease?.expires_at).toBe(later(130).at);
     expect(prolonged.units['WU-2']).toBe(state.units['WU-2']);

@@ -44,7 +44,7 @@ export function prolongLeases(state: WorkUnits, signs: SignsOfLife, ttlMs: numbe
 }
 
 /** Extends leases that have expired in the log; `now` in milliseconds since the epoch. */
-export async function hearHolders(
+export async function findActiveHolders(
   context: KernelContext,
   units: readonly WorkUnit[],
   now: number = Date.now(),
@@ -57,6 +57,6 @@ export async function hearHolders(
 /** The current work units, with their holders' signs of life. */
 export async function readHeldUnits(context: KernelContext, log: DeliveryLog): Promise<WorkUnits> {
   const state = await log.read(workUnits);
-  const prolong = await hearHolders(context, Object.values(state.units));
+  const prolong = await findActiveHolders(context, Object.values(state.units));
   return prolong(state);
 }

@@ -88,7 +88,7 @@ async function readSaga({log, request: {id}}: Saga): Promise<{unit: WorkUnit; pr
 
 async function mergeOnce(saga: Saga): Promise<Merged> {
   const {unit, progress} = await readSaga(saga);
-  if (unit.status !== 'done') await mustHold(saga);
+  if (unit.status !== 'done') await assertLease(saga);
   const {gated, stage} = progress ?? {};
   if (gated !== undefined && stage === 'recorded') return gated;
   if (gated !== undefined && (await isOnMain(saga.context, gated.commit))) {
@@ -144,7 +144,7 @@ async function recordOnce(saga: Saga, commit: string): Promise<void> {
   const {id, lease_token: token} = request;
   const {unit} = await readSaga(saga);
   if (unit.status === 'done') return;
-  await mustHold(saga);
+  await assertLease(saga);
   const task = await kernelTasks(context).find(id);
   if (task?.state !== 'done') await callOrThrow(context, 'kernel:complete-task', {task_id: id});
   await log.decide(units, (state) => {
@@ -166,7 +166,7 @@ async function removeOrSay(saga: Saga): Promise<string | undefined> {
 }
 
 /** Requires the session that claimed the work unit, and the token of its lease. */
-async function mustHold({context, log, request: {id, lease_token: token}}: Saga): Promise<void> {
+async function assertLease({context, log, request: {id, lease_token: token}}: Saga): Promise<void> {
   requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
 }
 

@@ -47,7 +47,7 @@ describe('findBottlenecks', () => {
       ['WU-3', aged(1, 'ready', [], 'docs')],
     ] as const;
     const chosen = (...ids: string[]): unknown =>
-      findBottlenecks(wus, now, (id) => ids.includes(id)).wus.map(({wu, holds_up: heldUp}) => [wu, heldUp]);
+      findBottlenecks(wus, now, (id) => ids.includes(id)).wus.map(({wu, holds_up: delayed}) => [wu, delayed]);
     expect(chosen('WU-1')).toEqual([['WU-1', ['WU-2']]]);
     expect(chosen('WU-2', 'WU-3')).toEqual([['WU-3', []]]);
   });
@@ -79,9 +79,9 @@ describe('findBottlenecks', () => {
           (wus.find(([id]) => id === from)?.[1].depends_on ?? []).some(
             (next) => next === on || (!seen.includes(next) && dependsOn(next, on, [...seen, next])),
           );
-        for (const {wu, holds_up: heldUp} of findBottlenecks(wus, now).wus) {
+        for (const {wu, holds_up: delayed} of findBottlenecks(wus, now).wus) {
           const expected = wus.map(([id]) => id).filter((id) => id !== wu && dependsOn(id, wu));
-          expect(heldUp.toSorted()).toEqual(expected.toSorted());
+          expect(delayed.toSorted()).toEqual(expected.toSorted());
         }
       }),
     );

@@ -52,7 +52,7 @@ export function findBottlenecks(
   );
   return {
     wus: standing
-      .map(([wu, timeline]) => weigh(wu, timeline, {heldUp: reachable(wu, followers), now}))
+      .map(([wu, timeline]) => weigh(wu, timeline, {delayed: reachable(wu, followers), now}))
       .toSorted((a, b) => b.score - a.score || compareIds(a.wu, b.wu)),
     lanes: queues(standing.map(([, timeline]) => timeline)),
   };
@@ -61,7 +61,7 @@ export function findBottlenecks(
 function weigh(
   wu: string,
   {lane, status, since}: Timeline,
-  {heldUp, now}: {readonly heldUp: readonly string[]; readonly now: number},
+  {delayed, now}: {readonly delayed: readonly string[]; readonly now: number},
 ): Bottleneck {
   const ageMs = Math.max(0, now - since);
   return {
@@ -69,8 +69,8 @@ function weigh(
     lane,
     status: status as Bottleneck['status'],
     age_hours: hoursOf(ageMs),
-    holds_up: heldUp,
-    score: Math.round((ageMs / dayMs) * (1 + heldUp.length) * 100) / 100,
+    holds_up: delayed,
+    score: Math.round((ageMs / dayMs) * (1 + delayed.length) * 100) / 100,
   };
 }
 

@@ -60,9 +60,9 @@ describe.each(['github', 'gitlab'] as const)('%s', (kind) => {
 
   test('reports what the forge rejected, never the token', async () => {
     const {forge} = await start('wrong-token');
-    const told = await failure(forge.open(request));
-    expect(told).toMatch(/^FORGE_UNAUTHORIZED .*(?:Bad credentials|401 Unauthorized)/u);
-    expect(told).not.toContain('wrong-token');
+    const reported = await failure(forge.open(request));
+    expect(reported).toMatch(/^FORGE_UNAUTHORIZED .*(?:Bad credentials|401 Unauthorized)/u);
+    expect(reported).not.toContain('wrong-token');
     const valid = await start();
     expect(await failure(valid.forge.open({...request, target: 'nowhere'}))).toMatch(/^FORGE_REJECTED .*422/u);
   });

@@ -1,6 +1,6 @@
 // The lanes with their work.
 import {isExpired} from '../claims/lease.ts';
-import {lockAt} from '../lane-locks/lane-holds.ts';
+import {lockAt} from '../lane-locks/lane-states.ts';
 import {countByStatus, type StatusCounts} from '../listing/unit-status.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';

@@ -34,9 +34,9 @@ export async function readStuck(
     units: Object.values(units),
     delegationOf: (wu: string) => currentOf(delegations, wu),
     lastSeen: ({spec: {id}, lease}: WorkUnit) => {
-      const heard = seen.get(lease?.session_id ?? '');
+      const lastSeen = seen.get(lease?.session_id ?? '');
       const {at} = signs.get(id) ?? {};
-      return heard !== undefined && at !== undefined && at > heard ? at : heard;
+      return lastSeen !== undefined && at !== undefined && at > lastSeen ? at : lastSeen;
     },
   };
   return findStuck(work, patience, Date.now());

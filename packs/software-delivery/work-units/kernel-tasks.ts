@@ -72,7 +72,7 @@ export function kernelTasks(context: KernelContext): KernelTasks {
     for (let start = 0; start < ids.length; start += pageMax) {
       const page = {task_ids: ids.slice(start, start + pageMax), limit: pageMax, ...more};
       const {tasks} = (await ask('list-tasks', page)) as {readonly tasks: readonly TaskRecord[]};
-      for (const task of tasks) found.set(task.task_id, heldTask(task));
+      for (const task of tasks) found.set(task.task_id, kernelTaskOf(task));
     }
     return found;
   };
@@ -98,7 +98,7 @@ export function kernelTasks(context: KernelContext): KernelTasks {
       do {
         const page = {states: ['ready', 'active', 'blocked'], limit: pageMax, ...(after !== undefined && {after})};
         const read = (await ask('list-tasks', page)) as {readonly tasks: readonly TaskRecord[]; next_after?: string};
-        for (const task of read.tasks) found.set(task.task_id, heldTask(task));
+        for (const task of read.tasks) found.set(task.task_id, kernelTaskOf(task));
         after = read.next_after;
       } while (after !== undefined);
       return found;
@@ -107,7 +107,7 @@ export function kernelTasks(context: KernelContext): KernelTasks {
   };
 }
 
-function heldTask({state, run, active_at}: TaskRecord): KernelTask {
+function kernelTaskOf({state, run, active_at}: TaskRecord): KernelTask {
   const isHeld = state === 'active' || state === 'blocked';
   return {state, ...(isHeld && run && {holder: run.session_id}), ...(active_at !== undefined && {active_at})};
 }

@@ -1,7 +1,7 @@
 // The log slice of work units and lane locks, which are decided together.
 import type {Slice} from '../events/slice.ts';
 import type {LaneEvent} from '../lane-locks/lane-event.ts';
-import {evolveLanes, type LaneHolds} from '../lane-locks/lane-holds.ts';
+import {evolveLanes, type LaneStates} from '../lane-locks/lane-states.ts';
 import type {SpecSummary, WorkUnit} from './work-unit.ts';
 import type {WuAssigned, WuCreated, WuDeleted, WuEvent} from './wu-event.ts';
 import {wuNumber} from './wu-id.ts';
@@ -14,7 +14,7 @@ export interface WorkUnits {
   next_number: number;
   /** The latest fencing token. */
   last_token: number;
-  readonly lanes: LaneHolds;
+  readonly lanes: LaneStates;
 }
 
 export const workUnits: Slice<WorkUnits, WuEvent | LaneEvent> = {

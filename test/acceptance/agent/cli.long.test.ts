@@ -43,8 +43,10 @@ async function json(...args: readonly string[]): Promise<{code: number | null; d
 test('a session runs, waits, continues, is listed and is replayed', async () => {
   const ran = await runProgram(['agent', 'run', 'Add eggs'], {cwd: workspace.root});
   expect(ran.code).toBe(3);
-  const told = ran.stderr.split('\n').map((line) => line.trimEnd());
-  expect(told.filter((line) => line.length > 80 && !line.startsWith('!') && !line.includes('lumenflow '))).toEqual([]);
+  const reported = ran.stderr.split('\n').map((line) => line.trimEnd());
+  expect(reported.filter((line) => line.length > 80 && !line.startsWith('!') && !line.includes('lumenflow '))).toEqual(
+    [],
+  );
   expect(ran.stderr).toMatch(
     /turn 1\n {2}I look\.\n {2}✔ note:read path=notes\.md .*\nturn 2\n {2}✘ note:delete path=notes\.md\n {4}POLICY_DENIED/u,
   );
@@ -87,7 +89,7 @@ test.each([
   [['agent', 'resume', 'nobody'], 1, 'SESSION_NOT_FOUND'],
   [['agent', 'resume', 'nobody', '--happened', 'x'], 2, 'INVALID_ARGUMENT'],
   [['agent', 'run', 'Do it', '--model', 'nobody'], 1, 'MODEL_NOT_CONFIGURED'],
-] as const)('%j is told as what it is', async (args, code, error) => {
+] as const)('%j is reported as what it is', async (args, code, error) => {
   expect(await json(...args)).toMatchObject({code, document: {ok: false, error: {code: error}}});
 });
 

@@ -8,7 +8,7 @@ import {runProgram, type Ran} from '../../support/lumenflow-program.ts';
 let workspace: HostWorkspace;
 beforeEach(() => {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, '../host/held-pack')},
+    copied: {held: join(import.meta.dirname, '../host/transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 10}],

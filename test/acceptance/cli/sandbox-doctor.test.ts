@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
   test('of a workspace: its tools that write directly, and the backend that it names', async () => {
     const lane = {id: 'core', allowed_scopes: everything, writes: 'transactional' as const};
     const workspace = makeHostWorkspace({
-      copied: {held: join(import.meta.dirname, '../host/held-pack')},
+      copied: {held: join(import.meta.dirname, '../host/transactional-pack')},
       spec: {lanes: [lane]},
     });
     try {

@@ -79,7 +79,7 @@ test.each([
   [['evidence', 'lits'], 'unknown command `lits`', 'did you mean `list`?'],
   [['unit', 'new', '--id', 'x', '--prioriti', 'P1'], 'unknown flag `--prioriti`', 'did you mean `--priority`?'],
   [['unit', 'new', '--size', '0'], '`--id` is missing; `--size` must be >= 1', 'see `lumenflow unit new --help`'],
-])('%j is told in terms of the command line', async (args, message, help) => {
+])('%j is reported in terms of the command line', async (args, message, help) => {
   expect(await json(...args)).toMatchObject({code: 2, document: {error: {code: 'USAGE', message, details: {help}}}});
 });
 

@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === undefined)('approvals (needs Chromium: apt-get 
   beforeEach(async () => {
     stage = await openDashboardStage(chromiumPath ?? '');
   });
-  afterEach(async () => await stage.strike());
+  afterEach(async () => await stage.close());
 
   /** Each in its own task. */
   async function request(count: number): Promise<readonly Record<string, unknown>[]> {

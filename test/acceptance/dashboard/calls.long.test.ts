@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('the feed of calls (needs Chromium: 
       await session.complete();
     }
   });
-  afterAll(async () => await stage.strike());
+  afterAll(async () => await stage.close());
 
   const rows = (page: Page): Promise<readonly string[]> => page.locator('table.calls tbody tr').allInnerTexts();
   const rowsAre = (page: Page, expected: readonly RegExp[]): Promise<void> =>

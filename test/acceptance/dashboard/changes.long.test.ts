@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('what a call changed (needs Chromium
   beforeAll(async () => {
     stage = await openDashboardStage(chromiumPath ?? '');
   });
-  afterAll(async () => await stage.strike());
+  afterAll(async () => await stage.close());
 
   const phone = {viewport: {width: 390, height: 844}};
   const write = async (path: string, content: string): Promise<Record<string, unknown>> =>

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await stage.host.runtime.claimTask({task_id: 'read-it-again', by: 'bob', session_id: 'of-bob'});
   });
   afterAll(async () => {
-    await stage.strike();
+    await stage.close();
   });
 
   const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', {level: 1, name}).waitFor();
@@ -115,8 +115,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.getByLabel('Difference').getByText('+ # The\\u202e guide').waitFor();
     await page.keyboard.press('a');
     await page.getByText('No pending requests.').waitFor();
-    const [told] = (await client.readResource({uri: `approval://${details.request_id}`})).contents;
-    expect(JSON.stringify(told)).toContain('olga');
+    const [reported] = (await client.readResource({uri: `approval://${details.request_id}`})).contents;
+    expect(JSON.stringify(reported)).toContain('olga');
     expect((await call()).isError ?? false).toBe(false);
     await client.close();
     await page.context().close();
@@ -191,11 +191,11 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     const tried = await page.evaluate<readonly unknown[]>(`(async () => {
       const address = ${JSON.stringify(`${stage.server.url}/v1/tasks`)};
       const headers = {authorization: 'Bearer ${stage.operatorToken}', 'content-type': 'application/json'};
-      const told = (sent) => sent.then(({status}) => status, () => 'refused');
+      const reported = (sent) => sent.then(({status}) => status, () => 'refused');
       return [
-        await told(fetch(address, {headers})),
-        await told(fetch(address, {method: 'POST', headers, body: '${body}'})),
-        await told(fetch(address, {method: 'POST', mode: 'no-cors', credentials: 'include', body: '${body}'})),
+        await reported(fetch(address, {headers})),
+        await reported(fetch(address, {method: 'POST', headers, body: '${body}'})),
+        await reported(fetch(address, {method: 'POST', mode: 'no-cors', credentials: 'include', body: '${body}'})),
       ];
     })()`);
     expect(tried).toEqual(['refused', 'refused', 'refused']);

@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)('tasks and health (needs Chromium: a
       await session.complete();
     }
   });
-  afterAll(async () => await stage.strike());
+  afterAll(async () => await stage.close());
 
   test('cards show titles, done tasks come by the page, and the scheduler’s are one row', async () => {
     const page = await stage.visit('tasks');

@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === undefined)('one stream (needs Chromium: apt-get
     const {body} = await stage.callTool('file:read', {lane: 'docs', input: {path: 'README.md'}});
     taskId = String(body['task_id']);
   });
-  afterAll(async () => await stage.strike());
+  afterAll(async () => await stage.close());
 
   /** The addresses of streams that are open now. */
   function watchStreams(page: Page): ReadonlySet<string> {

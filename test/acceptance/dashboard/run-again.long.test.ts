@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === undefined)('running again (needs Chromium: apt-
     const {body} = await stage.callTool('file:read', {lane: 'docs', input: {path: 'docs/guide.md'}});
     receiptId = String((body['metadata'] as Record<string, unknown>)['receipt_id']);
   });
-  afterAll(async () => await stage.strike());
+  afterAll(async () => await stage.close());
 
   test('the input is checked while it is edited, and the call is the operator’s', async () => {
     const page = await stage.visit(`receipts/${receiptId}`);

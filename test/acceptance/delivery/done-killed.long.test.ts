@@ -44,15 +44,15 @@ async function must(host: HostProcess, tool: string, input: object = {}): Promis
 }
 
 /** Waits until the log has the step of the work unit. Throws if `wu:done` has ended without it. */
-async function toldStep(step: string, id: string, asked: Promise<unknown>): Promise<void> {
+async function untilStep(step: string, id: string, asked: Promise<unknown>): Promise<void> {
   const log = join(workspace.root, '.lumenflow/packs/software-delivery/events');
-  const isTold = (): boolean =>
+  const isReported = (): boolean =>
     readFileSync(log, 'utf8')
       .split('\n')
       .some((line) => line.includes(`"${step}"`) && line.includes(`"${id}"`));
   let answer: unknown;
   void asked.then((output) => (answer = output));
-  while (!isTold()) {
+  while (!isReported()) {
     if (answer !== undefined) throw new Error(`no \`${step}\`: ${JSON.stringify(answer)}`);
     await sleep(2);
   }
@@ -98,7 +98,7 @@ describe.each([undefined, 'transactional' as const])('in a lane with writes: %s'
       const lease_token = await prepare(host, id);
       const before = git('rev-parse', 'main');
       const asked: Promise<ToolOutput | string> = host.call('wu:done', {id, lease_token}).catch(String);
-      await toldStep(step, id, asked);
+      await untilStep(step, id, asked);
       await host.kill();
       await asked;
       expectTruth(id);

@@ -15,7 +15,7 @@ const env = {BOTH_TOKEN: 't-1'};
 const config = {motto: 'both'};
 const grants = {read: ['docs/**'], write: ['docs/new.md', 'out/**']};
 
-interface Told {
+interface Reported {
   readonly outcomes: readonly unknown[];
   readonly progress: readonly unknown[];
   /** All of it, as it is kept. */
@@ -23,7 +23,7 @@ interface Told {
 }
 
 interface Home {
-  tell(steps: readonly ContextStep[]): Promise<Told>;
+  run(steps: readonly ContextStep[]): Promise<Reported>;
   fail(how: string): Promise<Omit<ToolOutput, 'data'>>;
 }
 
@@ -47,9 +47,13 @@ afterAll(async () => await workspace.remove());
 
 function hosted(place: 'pool' | 'sandbox'): Home {
   return {
-    async tell(steps) {
+    async run(steps) {
       const progress: unknown[] = [];
-      const output = await session.call(`${place}:context`, {steps}, {onProgress: (told) => progress.push(told)});
+      const output = await session.call(
+        `${place}:context`,
+        {steps},
+        {onProgress: (reported) => progress.push(reported)},
+      );
       if (output.error) throw new Error(`${output.error.code}: ${output.error.message}`);
       const receipt = await host.runtime.evidence.receipt(String(output.metadata?.receipt_id));
       const ref = receipt?.finished?.log_ref;
@@ -61,9 +65,9 @@ function hosted(place: 'pool' | 'sandbox'): Home {
 }
 
 const memory: Home = {
-  async tell(steps) {
-    const told = await runTool(useContext, {steps}, {files, env, config, grants, callTool: answer});
-    return {outcomes: told.output.data ?? [], progress: told.progress, log: JSON.stringify(told.log)};
+  async run(steps) {
+    const reported = await runTool(useContext, {steps}, {files, env, config, grants, callTool: answer});
+    return {outcomes: reported.output.data ?? [], progress: reported.progress, log: JSON.stringify(reported.log)};
   },
   fail: async (how) => (await runTool(fail, {how})).output,
 };
@@ -78,7 +82,7 @@ describe.each<[string, Home]>([
   ['a sandbox', hosted('sandbox')],
   ['memory', memory],
 ])('in %s', (place, home) => {
-  const outcomes = async (...steps: readonly ContextStep[]) => (await home.tell(steps)).outcomes;
+  const outcomes = async (...steps: readonly ContextStep[]) => (await home.run(steps)).outcomes;
 
   test('it contains the caller, the position and the input', async () => {
     const ids = ['task_id', 'run_id', 'session_id', 'receipt_id', 'lane_id'];
@@ -100,7 +104,7 @@ describe.each<[string, Home]>([
   });
 
   test('progress reaches the caller in order, the log is kept', async () => {
-    const {progress, log} = await home.tell([
+    const {progress, log} = await home.run([
       ['progress', {percent: 10}],
       ['log.debug', 'looking', {at: 1}],
       ['log.error', 'found'],
@@ -214,7 +218,7 @@ describe.each<[string, Home]>([
   });
 
   test.each([
-    ['tool-error', {code: 'MY_CODE', message: 'told by the author', details: {detail: [1]}}],
+    ['tool-error', {code: 'MY_CODE', message: 'reported by the author', details: {detail: [1]}}],
     [
       'error',
       {
@@ -226,14 +230,14 @@ describe.each<[string, Home]>([
     ['value', {code: 'TOOL_EXECUTION_FAILED', message: 'the handler threw `"a text"`'}],
     ['output', {code: 'OWN', message: 'as a value'}],
     ['not-json', {code: 'INVALID_OUTPUT', details: {issues: [{pointer: '/data/big'}]}}],
-  ])('a handler that fails by %s is told as such', async (how, error) => {
+  ])('a handler that fails by %s is reported as such', async (how, error) => {
     expect(await home.fail(how)).toMatchObject({success: false, error});
   });
 });
 
 test('a link inside of the grant does not lead out of it', async () => {
   for (const home of [hosted('pool'), hosted('sandbox')]) {
-    const {outcomes} = await home.tell([
+    const {outcomes} = await home.run([
       ['fs.read', 'docs/leak.md'],
       ['fs.list', 'docs'],
     ]);

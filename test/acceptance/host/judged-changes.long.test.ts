@@ -20,7 +20,7 @@ const rule = (id: string, decision: PolicyOutcome, changes: ChangesMatcher): Pol
 
 async function open(rules: readonly PolicyRule[]): Promise<Session> {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     direct: ['free:write'],
     spec: {

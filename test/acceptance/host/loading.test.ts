@@ -88,11 +88,11 @@ test('missing entry, syntax error and imports of nothing are found together, eac
       'p/e.ts': "import {x} from 'left-pad';\nexport const e = x;\n",
     }),
   );
-  const told = problems.map(({where, message}) => `${where} ${message}`).join('\n');
-  expect(told).toMatch(/p\/manifest\.yaml:\d+:\d+ .*none\.ts/);
-  expect(told).toMatch(/p\/broken\.ts:1:\d+ /);
-  expect(told).toMatch(/p\/d\.ts:1:\d+ .*nowhere/);
-  expect(told).toMatch(/p\/e\.ts:1:\d+ .*left-pad/);
+  const reported = problems.map(({where, message}) => `${where} ${message}`).join('\n');
+  expect(reported).toMatch(/p\/manifest\.yaml:\d+:\d+ .*none\.ts/);
+  expect(reported).toMatch(/p\/broken\.ts:1:\d+ /);
+  expect(reported).toMatch(/p\/d\.ts:1:\d+ .*nowhere/);
+  expect(reported).toMatch(/p\/e\.ts:1:\d+ .*left-pad/);
 });
 
 test('missing export, beside a missing entry: both are reported with their positions', async () => {
@@ -100,9 +100,9 @@ test('missing export, beside a missing entry: both are reported with their posit
     ...pack('p', [declare('p:a', 'none.ts#a'), declare('p:b', 'b.ts#c')]),
     'p/b.ts': answer('b'),
   });
-  const told = (await problemsOf(workspace)).map(({where, message}) => `${where} ${message}`).join('\n');
-  expect(told).toMatch(/p\/manifest\.yaml:\d+:\d+ .*none\.ts/);
-  expect(told).toMatch(/p\/manifest\.yaml:\d+:\d+ .*`c`/);
+  const reported = (await problemsOf(workspace)).map(({where, message}) => `${where} ${message}`).join('\n');
+  expect(reported).toMatch(/p\/manifest\.yaml:\d+:\d+ .*none\.ts/);
+  expect(reported).toMatch(/p\/manifest\.yaml:\d+:\d+ .*`c`/);
 });
 
 test('throwing module: its calls fail with what it threw, its neighbours in the pack work', async () => {
@@ -167,9 +167,9 @@ test.each(['tool.ts', 'word.ts', 'dist/built.js', 'node_modules/dep/index.js', '
     appendFileSync(join(workspace.root, 'p', file), '\n');
     const problems = await problemsOf(workspace);
     expect(problems).toHaveLength(1);
-    const told = JSON.stringify(problems);
-    expect(told).toContain(right);
-    expect(told.replaceAll(right, '')).toMatch(/sha256:[0-9a-f]{64}/);
+    const reported = JSON.stringify(problems);
+    expect(reported).toContain(right);
+    expect(reported.replaceAll(right, '')).toMatch(/sha256:[0-9a-f]{64}/);
   },
 );
 
@@ -235,7 +235,7 @@ test('three mistakes are reported together, each with file, line and column', as
     } as object,
   });
   workspaces.push(mistaken);
-  const told = await problemsOf(mistaken);
-  expect(told.length).toBeGreaterThanOrEqual(3);
-  expect(told.map(({message}) => message).join('\n')).toMatch(/wip_limit|network_defualt/);
+  const reported = await problemsOf(mistaken);
+  expect(reported.length).toBeGreaterThanOrEqual(3);
+  expect(reported.map(({message}) => message).join('\n')).toMatch(/wip_limit|network_defualt/);
 });

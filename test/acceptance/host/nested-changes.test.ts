@@ -21,7 +21,7 @@ const infra: ChangesMatcher = {any: {path: 'infra/**'}};
 
 async function open(...rules: readonly PolicyRule[]): Promise<Session> {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     direct: ['free:write'],
     spec: {

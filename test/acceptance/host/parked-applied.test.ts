@@ -19,7 +19,7 @@ let host: Host;
 let session: Session;
 beforeAll(async () => {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 10}],

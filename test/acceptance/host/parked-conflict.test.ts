@@ -9,7 +9,7 @@ import {opened} from '../../support/opened.ts';
 let workspace: HostWorkspace;
 beforeEach(() => {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything}],

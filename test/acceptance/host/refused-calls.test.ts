@@ -43,7 +43,7 @@ test('calls that policy or the operating system refused are listed, newest first
 
 test('refusals that a handler caught are listed: a path by its own call, a nested call by that one', async () => {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     files: {'docs/a.md': 'a\n', 'src/a.ts': ''},
     spec: {
       security: {allowed_scopes: everything},

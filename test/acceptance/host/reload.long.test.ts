@@ -73,8 +73,8 @@ async function nextReload(status: PackReload['status'], edit: () => void): Promi
 
 test('an edit takes effect without a restart; listeners are notified, and evidence names the version of each call', async () => {
   await open();
-  const heard = vi.fn<(change: unknown) => void>();
-  const stop = host.runtime.packs.subscribe(heard);
+  const received = vi.fn<(change: unknown) => void>();
+  const stop = host.runtime.packs.subscribe(received);
   const before = await session.call('live:say', {});
   await nextReload('changed', () => workspace.write({'live/tools/say.ts': saying('two')}));
   const after = await session.call('live:say', {});
@@ -86,10 +86,10 @@ test('an edit takes effect without a restart; listeners are notified, and eviden
   const [previous_integrity, integrity] = [first?.started.pack_integrity, second?.started.pack_integrity];
   expect(integrity).not.toBe(previous_integrity);
   const packs = [{id: 'live', version: '0.1.0', integrity, previous_integrity}];
-  expect(heard.mock.calls).toEqual([[{type: 'tools_changed', packs}]]);
+  expect(received.mock.calls).toEqual([[{type: 'tools_changed', packs}]]);
   stop();
   await nextReload('changed', () => workspace.write({'live/tools/say.ts': saying('three')}));
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(received).toHaveBeenCalledTimes(1);
 });
 
 test('a broken edit is reported with its position and changes nothing; a fix restores the pack', async () => {

@@ -16,7 +16,7 @@ const revertTool = 'kernel:revert-changes';
 
 async function open(rules: readonly PolicyRule[] = []): Promise<void> {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     direct: ['free:write'],
     spec: {

@@ -28,7 +28,7 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 function stateOf(taskId: string): string | undefined {
   return http.runtime.listTasks().find(({task_id}) => task_id === taskId)?.state;

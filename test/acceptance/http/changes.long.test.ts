@@ -13,7 +13,7 @@ let otherAgent: Client;
 let operator: Client;
 beforeAll(async () => {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, '../host/held-pack')},
+    copied: {held: join(import.meta.dirname, '../host/transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 10}],

@@ -5,7 +5,7 @@ import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 import type {Script} from '../../support/scripted-dispatcher.ts';
 
 let http: HttpStage;
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 interface Deferred<T> {
   readonly promise: Promise<T>;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   http = await openHttpStage();
   description = (await http.agent.get('/openapi.json')).body as ApiDescription;
 });
-afterAll(() => http.strike());
+afterAll(() => http.close());
 
 test('is valid OpenAPI 3.1 with one name for each operation', async () => {
   expect(await new Validator().validate({...description})).toMatchObject({valid: true});
@@ -59,11 +59,11 @@ test('every status of every operation has its own shape, which refuses another',
     }
   }
   const check = createAnswerCheck(description);
-  const told = (status: number, body: unknown) => ({status, contentType: 'application/json', body});
-  expect(check('GET', '/v1/caller', told(200, {name: 'ann', role: 'agent'}))).toBeUndefined();
-  expect(check('GET', '/v1/caller', told(200, {name: 'ann', role: 'agent', token: 'lf_x'}))).toContain('token');
-  expect(check('GET', '/v1/caller', told(418, {}))).toContain('418');
-  const refusal = (code: string) => told(404, {error: {code, message: 'none'}});
+  const reported = (status: number, body: unknown) => ({status, contentType: 'application/json', body});
+  expect(check('GET', '/v1/caller', reported(200, {name: 'ann', role: 'agent'}))).toBeUndefined();
+  expect(check('GET', '/v1/caller', reported(200, {name: 'ann', role: 'agent', token: 'lf_x'}))).toContain('token');
+  expect(check('GET', '/v1/caller', reported(418, {}))).toContain('418');
+  const refusal = (code: string) => reported(404, {error: {code, message: 'none'}});
   expect(check('GET', '/v1/tasks/t', refusal('TASK_NOT_FOUND'))).toBeUndefined();
   expect(check('GET', '/v1/tasks/t', refusal('LANE_NOT_FOUND'))).toContain('get_v1_tasks_id 404');
 });

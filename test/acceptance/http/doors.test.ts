@@ -8,7 +8,7 @@ let http: HttpStage;
 beforeEach(async () => {
   http = await openHttpStage();
 });
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 /** Sends raw bytes and returns the whole answer until the server closes. */
 async function sendRaw(text: string): Promise<string> {
@@ -118,7 +118,7 @@ test('health needs no token and returns only the version', async () => {
 });
 
 test.each(['/v1', '/v1/none', '/v1/tasks/', '/v1/evidence/%', '/%2e%2e/etc/passwd'])(
-  'there is nothing at %s, and without a token not even that is told',
+  'there is nothing at %s, and without a token not even that is answered',
   async (path) => {
     expect((await fetch(http.server.url + path)).status).toBe(401);
     expect(await http.admin.get(path)).toMatchObject({
@@ -216,7 +216,7 @@ describe('bodies', () => {
   test.each([
     ['{"id": "t", lane_id: "core"}', 'line 1 column 13'],
     ['{"id": "t",\n', 'line 2 column 1'],
-  ])('%j is told to break at %s', async (body, place) => {
+  ])('%j is reported to break at %s', async (body, place) => {
     const refused = await http.agent.post('/v1/tasks', undefined, {body});
     expect(refused).toMatchObject({
       status: 400,
@@ -238,7 +238,7 @@ describe('bodies', () => {
 });
 
 test('a token may make so many requests a second', async () => {
-  await http.strike();
+  await http.close();
   http = await openHttpStage({server: {requestsPerSecond: 2}});
   const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => http.agent.get('/v1/tasks')));
   const statuses = answers.map(({status}) => status);

@@ -4,7 +4,7 @@ import {afterEach, describe, expect, test} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 
 let http: HttpStage;
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 const statuses: Readonly<Record<CallErrorCode, number>> = {
   TOOL_NOT_FOUND: 404,
@@ -36,13 +36,13 @@ test.each([
   ['UNAUTHENTICATED', 422],
   ['INTERNAL', 422],
   ['A', 422],
-])('a call that ends with %s is told as %i', async (code, status) => {
+])('a call that ends with %s is reported as %i', async (code, status) => {
   const details = {request_id: 'apr-1'};
   http = await openHttpStage({
-    scripts: {'files:read': () => ({output: {success: false, error: {code, message: 'as told', details}}})},
+    scripts: {'files:read': () => ({output: {success: false, error: {code, message: 'as reported', details}}})},
   });
   const called = await http.agent.post('/v1/tools/files:read');
-  expect(called).toMatchObject({status, body: {success: false, error: {code, message: 'as told', details}}});
+  expect(called).toMatchObject({status, body: {success: false, error: {code, message: 'as reported', details}}});
   expect(called.body.request_id).toBe(code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED' ? 'apr-1' : undefined);
 });
 
@@ -95,7 +95,7 @@ describe('what breaks inside', () => {
     BROKEN_INVARIANT: 500,
   };
 
-  test.each(Object.entries(kernelStatuses))('%s is told as %i, without its message', async (code, status) => {
+  test.each(Object.entries(kernelStatuses))('%s is reported as %i, without its message', async (code, status) => {
     const error = new KernelError(code as KernelErrorCode, 'at /secret/place');
     http = await openHttpStage({signed: (log) => ({...log, verify: () => Promise.reject(error)})});
     const answer = await http.operator.get('/v1/evidence/verify');

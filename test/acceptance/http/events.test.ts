@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(feeds.splice(0).map((feed) => feed.leave()));
-  await http.strike();
+  await http.close();
 });
 
 async function listen(path = '/v1/events', headers: Record<string, string> = {}): Promise<Feed> {

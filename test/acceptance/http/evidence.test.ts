@@ -8,7 +8,7 @@ let http: HttpStage;
 beforeEach(async () => {
   http = await openHttpStage();
 });
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 test('receipts are filtered and paged', async () => {
   const receipts: string[] = [];
@@ -34,7 +34,7 @@ test('receipts are filtered and paged', async () => {
 });
 
 test('refused calls are found page by page, complete and each once, while more calls come', async () => {
-  await http.strike();
+  await http.close();
   const when = {arguments: {'/path': {equals: '.env'}}};
   const deny: PolicyRule = {id: 'no-env', trigger: 'on_tool_request', decision: 'deny', when};
   http = await openHttpStage({workspace: {policies: {default_decision: 'allow', rules: [deny]}}});

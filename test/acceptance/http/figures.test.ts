@@ -16,7 +16,7 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 async function metrics(): Promise<string> {
   const response = await fetch(`${http.server.url}/metrics`, {

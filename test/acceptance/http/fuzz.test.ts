@@ -11,7 +11,7 @@ let http: HttpStage;
 beforeAll(async () => {
   http = await openHttpStage();
 });
-afterAll(() => http.strike());
+afterAll(() => http.close());
 
 interface Target {
   readonly method: string;

@@ -148,11 +148,11 @@ test('ended during calls and open streams, it drains: every completed call was a
 test('with --watch, the stream reports a changed pack, and the next call runs its new code', async () => {
   const watching = await serve('--watch');
   expect(await (await say(watching.url, 'you')).json()).toMatchObject({data: {said: 'I heard you'}});
-  const told = follow(watching.url, '/v1/events?types=tools_changed', {}, 'event: tools_changed');
+  const reported = follow(watching.url, '/v1/events?types=tools_changed', {}, 'event: tools_changed');
   // The stream starts with its first bytes; an earlier change would not be reported.
   await vi.waitFor(async () => {
     workspace.write({'packs/echo/say.ts': handler(`Now I hear at ${performance.now()}`)});
-    expect(await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 2_000, ''))])).toContain(
+    expect(await Promise.race([reported, new Promise((resolve) => setTimeout(resolve, 2_000, ''))])).toContain(
       '"id":"echo"',
     );
   }, 60_000);

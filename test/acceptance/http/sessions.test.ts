@@ -16,7 +16,7 @@ const workspace: Partial<WorkspaceSpec> = {
 };
 
 let http: HttpStage;
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 const stateOf = async (id: string): Promise<unknown> => (await http.agent.get(`/v1/tasks/${id}`)).body.state;
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => http.strike());
+afterEach(() => http.close());
 
 test('a task is created, claimed, blocked, unblocked, released, claimed again and completed', async () => {
   const {agent} = http;

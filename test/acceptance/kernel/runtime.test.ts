@@ -26,7 +26,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   /** The records of both logs. */
   async function recorded(runtime: StagedRuntime): Promise<unknown> {
@@ -115,34 +115,34 @@ describe.each(stateKinds)('state $name', (kind) => {
   test('a subscriber receives past, then new events, of its types and task, until it stops', async () => {
     const runtime = await stage.open();
     await runtime.startTask('task-1');
-    const heard: KernelEvent['type'][] = [];
+    const received: KernelEvent['type'][] = [];
     const stop = runtime.events.subscribe({task_id: 'task-2', types: ['task_created', 'task_blocked']}, ({type}) => {
-      heard.push(type);
+      received.push(type);
     });
     await runtime.startTask('task-2', {session_id: 'session-2'});
     const held = {task_id: 'task-2', session_id: 'session-2'};
     unwrap(await runtime.blockTask({...held, reason: 'waits'}));
-    expect(heard).toEqual(['task_created', 'task_blocked']);
+    expect(received).toEqual(['task_created', 'task_blocked']);
     stop();
     unwrap(await runtime.unblockTask(held));
     unwrap(await runtime.blockTask({...held, reason: 'waits'}));
-    expect(heard).toEqual(['task_created', 'task_blocked']);
+    expect(received).toEqual(['task_created', 'task_blocked']);
   });
 
   test('a subscriber that throws fails alone: the transition remains and other subscribers receive it', async () => {
     const runtime = await stage.open();
-    const heard: string[] = [];
+    const received: string[] = [];
     const boom = new Error('not my day');
     const unhandled = catchUnhandled();
     runtime.events.subscribe({types: ['task_blocked']}, () => {
       throw boom;
     });
-    runtime.events.subscribe({types: ['task_blocked']}, ({type}) => heard.push(type));
+    runtime.events.subscribe({types: ['task_blocked']}, ({type}) => received.push(type));
     await runtime.startTask();
     const held = {task_id: 'task-1', session_id: 'session-1'};
     expect(unwrap(await runtime.blockTask({...held, reason: 'waits'})).state).toBe('blocked');
     unwrap(await runtime.unblockTask(held));
-    expect(heard).toEqual(['task_blocked']);
+    expect(received).toEqual(['task_blocked']);
     expect(await unhandled).toBe(boom);
   });
 
@@ -206,7 +206,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       expect(two.listTasks()).toEqual([]);
       expect((await one.executeTool('files:read', {}, context)).success).toBe(true);
     } finally {
-      await other.strike();
+      await other.close();
     }
   });
 

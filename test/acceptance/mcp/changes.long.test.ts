@@ -13,7 +13,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   let other: Client;
   beforeAll(async () => {
     desk = makeDesk({
-      copied: {held: join(import.meta.dirname, '../host/held-pack')},
+      copied: {held: join(import.meta.dirname, '../host/transactional-pack')},
       pins: {held: {trust: 'in_process'}},
       spec: {
         policies: {

@@ -48,9 +48,9 @@ describe.each(eras)('a client of the %s era', (era) => {
       code: 'POLICY_DENIED',
       rule_id: 'not-one',
     });
-    const heard: unknown[] = [];
-    await client.callTool({name: 'desk_chat', arguments: {}}, {onprogress: (progress) => void heard.push(progress)});
-    expect(heard).toHaveLength(2);
+    const received: unknown[] = [];
+    await client.callTool({name: 'desk_chat', arguments: {}}, {onprogress: (progress) => void received.push(progress)});
+    expect(received).toHaveLength(2);
     await client.close();
   });
 
@@ -152,15 +152,15 @@ describe('a server that closes', () => {
 
 describe('a pack that is reloaded', () => {
   it('is announced to clients that listen', async () => {
-    let isTold = false;
+    let isReported = false;
     const client = createClient('modern', {
-      listChanged: {tools: {debounceMs: 0, onChanged: () => void (isTold = true)}},
+      listChanged: {tools: {debounceMs: 0, onChanged: () => void (isReported = true)}},
     });
     await connect(client);
     const manifest = join(desk.root, 'packs/desk/manifest.yaml');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('Adds two numbers', 'Adds them up'));
     expect(await host.runtime.packs.reload()).toMatchObject({status: 'changed'});
-    await vi.waitFor(() => expect(isTold).toBe(true), {timeout: 10_000});
+    await vi.waitFor(() => expect(isReported).toBe(true), {timeout: 10_000});
     await client.close();
   });
 });

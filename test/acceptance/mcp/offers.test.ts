@@ -112,9 +112,9 @@ describe.each(eras)('a client of the %s era', (era) => {
   });
 
   it('is notified when something that it subscribed to has changed', async () => {
-    const heard = new Set<string>();
+    const received = new Set<string>();
     const uri = 'approvals://session';
-    client.setNotificationHandler('notifications/resources/updated', ({params}) => void heard.add(params.uri));
+    client.setNotificationHandler('notifications/resources/updated', ({params}) => void received.add(params.uri));
     if (era === 'legacy') {
       await client.subscribeResource({uri: 'task://other'});
       await client.unsubscribeResource({uri: 'task://other'});
@@ -122,7 +122,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     }
     const listening = era === 'modern' ? await client.listen({resourceSubscriptions: [uri]}) : undefined;
     await client.callTool({name: 'desk_ask', arguments: {a: 1, era}});
-    await vi.waitFor(() => expect([...heard]).toEqual([uri]), {timeout: 10_000});
+    await vi.waitFor(() => expect([...received]).toEqual([uri]), {timeout: 10_000});
     await listening?.close();
   });
 });

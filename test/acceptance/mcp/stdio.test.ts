@@ -100,9 +100,9 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   });
 
   it('receives the progress of its own request, and nothing that a handler prints', async () => {
-    const heard: unknown[] = [];
-    await client.callTool({name: 'desk_chat', arguments: {}}, {onprogress: (progress) => void heard.push(progress)});
-    expect(heard).toEqual([
+    const received: unknown[] = [];
+    await client.callTool({name: 'desk_chat', arguments: {}}, {onprogress: (progress) => void received.push(progress)});
+    expect(received).toEqual([
       {progress: 25, total: 100},
       {progress: 75, total: 100, message: 'nearly'},
     ]);

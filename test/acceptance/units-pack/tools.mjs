@@ -22,7 +22,7 @@ export function where(_input, {task_id}) {
 }
 
 export async function end({id, how}, context) {
-  const reason = how === 'block' || how === 'release' ? {reason: 'as told'} : {};
+  const reason = how === 'block' || how === 'release' ? {reason: 'as reported'} : {};
   const {state} = await ask(context, `${how}-task`, {task_id: id, ...reason});
   return {state};
 }

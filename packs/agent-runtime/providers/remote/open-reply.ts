@@ -72,12 +72,12 @@ async function errorText(response: Response, patience: Patience): Promise<string
 
 /** Both protocols reply `{error: {message}}`; any other text is returned unchanged. */
 function messageIn(text: string, key: string | undefined): string {
-  const told = key === undefined || key === '' ? text : text.replaceAll(key, '(the key)');
+  const reported = key === undefined || key === '' ? text : text.replaceAll(key, '(the key)');
   try {
-    const {error} = Object(JSON.parse(told)) as {readonly error?: {readonly message?: unknown}};
-    return typeof error?.message === 'string' ? error.message : told;
+    const {error} = Object(JSON.parse(reported)) as {readonly error?: {readonly message?: unknown}};
+    return typeof error?.message === 'string' ? error.message : reported;
   } catch {
     // Proxies reply with HTML.
-    return told;
+    return reported;
   }
 }

@@ -20,9 +20,9 @@ export function providerError(
 
 /** For an HTTP status other than success. `said` is the server's error text. */
 export function statusError(status: number, said: string): ToolError {
-  const told = said === '' ? '' : `: ${said.slice(0, 500)}`;
+  const reported = said === '' ? '' : `: ${said.slice(0, 500)}`;
   const error = (code: ProviderErrorCode, what: string): ToolError =>
-    providerError(code, `the model server ${what} (HTTP ${status})${told}`, {status});
+    providerError(code, `the model server ${what} (HTTP ${status})${reported}`, {status});
   if (status === 401 || status === 403) return error('PROVIDER_UNAUTHORIZED', 'rejected the key');
   if (status === 429) return error('PROVIDER_RATE_LIMITED', 'is rate-limiting this key');
   if (status >= 500) return error('PROVIDER_UNAVAILABLE', 'failed');

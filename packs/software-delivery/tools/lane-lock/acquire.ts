@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expiryOf} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {lockAt} from '../../lane-locks/lane-holds.ts';
+import {lockAt} from '../../lane-locks/lane-states.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';

@@ -1,7 +1,7 @@
 // lane-lock:list lists locked lanes with the sessions that locked them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {lockAt, type LaneLock} from '../../lane-locks/lane-holds.ts';
+import {lockAt, type LaneLock} from '../../lane-locks/lane-states.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface LaneLockListInput {

@@ -1,7 +1,7 @@
 // wu:release releases a work unit. Branch and worktree remain for the next holder.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {isExpired, requireHolder, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
-import {hearHolders} from '../../claims/signs-of-life.ts';
+import {findActiveHolders} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -29,7 +29,7 @@ export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConf
   async run({id, lease_token: shown, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
     const state = await log.read(workUnits);
-    const prolong = await hearHolders(context, [findWorkUnit(state, id)]);
+    const prolong = await findActiveHolders(context, [findWorkUnit(state, id)]);
     const by = {shown, session_id: context.session_id};
     const {session_id} = requireReleasable(prolong(state), id, by).lease;
     if (!dryRun) {

@@ -88,8 +88,8 @@ export class Day {
   async end(): Promise<void> {
     const [{host}, other] = [this.#desk(0), this.#desk(1)];
     const listed = (await host.runtime.changes.list()).filter(({state}) => state === 'parked' || state === 'conflict');
-    const told = listed.map(({receipt_id, state}) => `${receipt_id} ${state}`).toSorted();
-    expectSame(told, this.#waiting.map(({receipt_id, state}) => `${receipt_id} ${state}`).toSorted(), 'what waits');
+    const reported = listed.map(({receipt_id, state}) => `${receipt_id} ${state}`).toSorted();
+    expectSame(reported, this.#waiting.map(({receipt_id, state}) => `${receipt_id} ${state}`).toSorted(), 'what waits');
     const folder = join(this.#workspace.root, '.lumenflow/transactions');
     const kept = existsSync(join(folder, 'parked')) ? readdirSync(join(folder, 'parked')) : [];
     expectSame(kept.toSorted(), this.#waiting.map(({receipt_id}) => receipt_id).toSorted(), 'what is kept');

@@ -6,7 +6,7 @@ import {dayDirectories} from './day-tree.ts';
 export function makeDayWorkspace(): HostWorkspace {
   const files = dayDirectories.flatMap((directory) => [`${directory}/f`, `${directory}/d/f`]);
   return makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, '../held-pack')},
+    copied: {held: join(import.meta.dirname, '../transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 100}],

@@ -45,7 +45,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     runtime = await open();
     context = await runtime.startTask();
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   const open = async (rules: readonly PolicyRule[] = [ask]): Promise<StagedRuntime> =>
     await stage.open({

@@ -25,7 +25,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     runtime = await stage.open(asking);
     context = await runtime.startTask();
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   async function request(path = 'a', as = context, on = runtime): Promise<string> {
     const {error} = await on.executeTool('files:write', {path}, as);

@@ -31,7 +31,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     runtime = await stage.open(asking);
     context = await runtime.startTask();
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   const write = (path = 'a', on = runtime, as = context): Promise<ToolOutput> =>
     on.executeTool('files:write', {path}, as);

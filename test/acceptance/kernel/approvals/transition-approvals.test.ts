@@ -37,7 +37,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   const attempt = async (on: StagedRuntime, trigger: Trigger, as = holder): Promise<TransitionResult<object>> =>
     await (trigger === 'on_claim' ? on.claimTask(as) : on.completeTask(as));

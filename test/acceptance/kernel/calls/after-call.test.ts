@@ -8,7 +8,7 @@ let stage: Stage;
 beforeEach(() => {
   stage = createStage(memoryState);
 });
-afterEach(() => stage.strike());
+afterEach(() => stage.close());
 
 async function orderOf(onOutcome: () => void): Promise<readonly string[]> {
   const order: string[] = [];

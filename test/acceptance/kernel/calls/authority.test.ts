@@ -14,7 +14,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('self-granted-scopes: scopes, lane and pack that a caller claims are ignored', async () => {
     const runtime = await stage.open({

@@ -10,7 +10,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('a child has its own receipt, which names its parent, and its own decision', async () => {
     const children: ToolOutput[] = [];

@@ -25,7 +25,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   /** Opens a runtime, and gives a way to have a tool called by a handler of `work` in a session's own task. */
   async function open(

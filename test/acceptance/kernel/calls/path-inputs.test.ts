@@ -35,7 +35,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     stage = createStage(kind);
     runtime = await stage.open({packs: [pack], workspace: {policies: {default_decision: 'allow', rules: [infra]}}});
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   /** What is kept as the call's input. */
   async function keptInput(output: ToolOutput): Promise<unknown> {

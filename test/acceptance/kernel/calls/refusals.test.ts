@@ -14,7 +14,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   /** The refusal's two records have the caller's error, and nothing was dispatched. */
   async function expectRecorded(runtime: StagedRuntime, output: ToolOutput): Promise<void> {

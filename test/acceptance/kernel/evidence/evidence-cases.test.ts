@@ -263,6 +263,6 @@ test.each(stateKinds)(
     const {receipts} = await runtime.evidence.readTraces({});
     expect(receipts.map(({receipt_id}) => receipt_id)).toEqual(ids);
     expect(receipts.every(({finished}) => finished?.result === 'success')).toBe(true);
-    await stage.strike();
+    await stage.close();
   },
 );

@@ -23,7 +23,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('a call whose intent cannot be recorded is not dispatched, and the next call continues', async () => {
     let on = false;

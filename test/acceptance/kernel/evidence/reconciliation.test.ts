@@ -17,7 +17,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(async () => {
     finish({output: {success: true}});
-    await stage.strike();
+    await stage.close();
   });
 
   /** A runtime with a call that has begun and waits. */
@@ -105,14 +105,14 @@ describe.each(stateKinds)('state $name', (kind) => {
     const claim = {task_id: 'own', by: 'agent', session_id: 'own', ends_with_process: true};
     const states = (runtime: KernelRuntime) => runtime.listTasks().map(({state}) => state);
 
-    async function openHolding(workspace: Partial<WorkspaceSpec> = {}) {
+    async function openWithClaim(workspace: Partial<WorkspaceSpec> = {}) {
       const runtime = await stage.open({workspace: {lanes, ...workspace}});
       unwrap(await runtime.createTask({id: 'own', lane_id: 'core'}));
       return {runtime, context: contextOf('own', unwrap(await runtime.claimTask(claim)))};
     }
 
     test('is released when the next process opens, and the task’s history records it', async () => {
-      const {runtime, context} = await openHolding();
+      const {runtime, context} = await openWithClaim();
       expect(states(await stage.open({workspace: {lanes}}))).toEqual(['active']);
       stage.processes.kill(runtime.processId);
       const next = await stage.open({workspace: {lanes}});
@@ -124,7 +124,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
 
     test('does not count in its lane, and needs no room there', async () => {
-      const {runtime} = await openHolding();
+      const {runtime} = await openWithClaim();
       unwrap(await runtime.createTask({id: 'work', lane_id: 'core'}));
       unwrap(await runtime.claimTask({task_id: 'work', by: 'other', session_id: 'other'}));
       unwrap(await runtime.createTask({id: 'more', lane_id: 'core'}));
@@ -134,7 +134,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
 
     test('is released when its kernel closes, blocked or not', async () => {
-      const {runtime} = await openHolding();
+      const {runtime} = await openWithClaim();
       unwrap(await runtime.blockTask({task_id: 'own', reason: 'waits'}));
       await runtime.close();
       expect(states(await stage.open({workspace: {lanes}}))).toEqual(['ready']);
@@ -142,7 +142,7 @@ describe.each(stateKinds)('state $name', (kind) => {
 
     test('stays while an approval is pending, and ends once it is rejected', async () => {
       const workspace = {lanes, policies: {default_decision: 'allow' as const, rules}};
-      const {runtime, context} = await openHolding(workspace);
+      const {runtime, context} = await openWithClaim(workspace);
       const asked = await runtime.executeTool('files:read', {}, context);
       await runtime.close();
       stage.processes.kill(runtime.processId);
@@ -155,7 +155,7 @@ describe.each(stateKinds)('state $name', (kind) => {
 
     test('stays for a session that continues after an approval, for as long as the approval is usable', async () => {
       const workspace = {lanes, policies: {default_decision: 'allow' as const, rules}};
-      const {runtime, context} = await openHolding(workspace);
+      const {runtime, context} = await openWithClaim(workspace);
       const asked = await runtime.executeTool('files:read', {}, context);
       stage.processes.kill(runtime.processId);
       const next = await stage.open({workspace});

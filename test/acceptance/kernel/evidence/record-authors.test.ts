@@ -8,7 +8,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('the given author counts, else the session that claimed the task; calls of tools have their caller’s', async () => {
     const runtime = await stage.open({

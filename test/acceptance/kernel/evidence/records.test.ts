@@ -11,7 +11,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('the intent and the input are recorded before the handler runs, the outcome after it', async () => {
     const seen: unknown[] = [];
@@ -100,7 +100,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
 
   test('progress reaches the caller at once and the log in order, before the outcome', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const runtime = await stage.open({
       scripts: {
         'files:read'({onProgress}) {
@@ -108,15 +108,15 @@ describe.each(stateKinds)('state $name', (kind) => {
           onProgress('half');
           onProgress('x'.repeat(70_000));
           for (const odd of [undefined, 1n, () => 1]) onProgress(odd);
-          expect(heard.slice(0, 2)).toEqual([{percent: 10}, 'half']);
+          expect(received.slice(0, 2)).toEqual([{percent: 10}, 'half']);
           return {output: {success: true}};
         },
       },
     });
-    const context = {...(await runtime.startTask()), onProgress: (payload: unknown) => void heard.push(payload)};
+    const context = {...(await runtime.startTask()), onProgress: (payload: unknown) => void received.push(payload)};
     const output = await runtime.executeTool('files:read', {}, context);
     expect(output.success).toBe(true);
-    expect(heard).toHaveLength(6);
+    expect(received).toHaveLength(6);
     const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
     expect(receipt?.progress.map(({sequence, payload}) => [sequence, payload])).toEqual([
       [1, {percent: 10}],
@@ -137,17 +137,17 @@ describe.each(stateKinds)('state $name', (kind) => {
       },
     });
     const context = await runtime.startTask();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const onProgress = (): void => {
       throw new Error('not my day');
     };
     const onLog = (entry: unknown): void => {
-      heard.push(entry);
+      received.push(entry);
       throw new Error('nor mine');
     };
     const output = await runtime.executeTool('files:read', {}, {...context, onProgress, onLog});
     expect(output.success).toBe(true);
-    expect(heard).toEqual([{level: 'info', message: 'kept'}]);
+    expect(received).toEqual([{level: 'info', message: 'kept'}]);
     const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
     expect(receipt?.progress).toHaveLength(1);
     const log = await runtime.evidence.readBlob(receipt?.finished?.log_ref ?? '');
@@ -166,12 +166,12 @@ describe.each(stateKinds)('state $name', (kind) => {
         },
       },
     });
-    const heard: unknown[] = [];
-    const context = {...(await runtime.startTask()), onProgress: (payload: unknown) => void heard.push(payload)};
+    const received: unknown[] = [];
+    const context = {...(await runtime.startTask()), onProgress: (payload: unknown) => void received.push(payload)};
     const output = await runtime.executeTool('files:read', {}, context);
     late?.onProgress('late');
     expect(await late?.callTool('files:write', {})).toMatchObject({success: false, error: {code: 'TOOL_CANCELLED'}});
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
     expect(receipt?.progress).toEqual([]);
     expect(runtime.dispatcher.requests).toHaveLength(1);
@@ -288,5 +288,5 @@ test('the trace of a task is all its calls, newest first', async () => {
   expect(page.next_before_seq).toBeUndefined();
   expect((await runtime.evidence.readTraces({})).receipts).toHaveLength(100);
   unwrap(await runtime.completeTask({task_id: 'task-1', by: 'agent', session_id: 'session-1'}));
-  await stage.strike();
+  await stage.close();
 });

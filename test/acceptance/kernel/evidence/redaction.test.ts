@@ -12,7 +12,7 @@ describe.each(stateKinds)('redaction, state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   async function call(runtime: StagedRuntime, context: ExecutionContext, path: string): Promise<string> {
     const {metadata} = await runtime.executeTool('files:read', {path}, context);

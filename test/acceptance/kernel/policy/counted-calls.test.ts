@@ -40,7 +40,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('of calls that were decided at once, in two processes, no more than the limit run, and the others are denied', async () => {
     const evidence = meeting(5);

@@ -10,7 +10,7 @@ let stage: Stage;
 beforeEach(() => {
   stage = createStage(memory ?? expect.fail('there is no kind of state'));
 });
-afterEach(() => stage.strike());
+afterEach(() => stage.close());
 
 test('10,000 events on a task: each counts, in order, and the task continues', async () => {
   const runtime = await stage.open();

@@ -13,7 +13,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   /** A ready task of the type `unit`, whose pack has `work:look` called before it is claimed. */
   async function planUnit(look: Script, rules: readonly (PolicyRule | FactoryRule)[] = []): Promise<StagedRuntime> {
@@ -118,14 +118,14 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
 
   test('reserves nothing: it calls no other tool, and a faster claim gets the task', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const runtime: StagedRuntime = await planUnit(async ({callTool, session_id}) => {
-      heard.push(await callTool('kernel:show-task', {task_id: 'WU-1'}));
+      received.push(await callTool('kernel:show-task', {task_id: 'WU-1'}));
       if (session_id === 's') unwrap(await runtime.claimTask({...claim, session_id: 'faster'}));
       return {output: {success: true}};
     });
     expect(await runtime.claimTask(claim)).toMatchObject({error: {code: 'TASK_NOT_CLAIMABLE'}});
-    expect(heard).toMatchObject([{error: {code: 'TASK_NOT_ACTIVE'}}, {error: {code: 'TASK_NOT_ACTIVE'}}]);
+    expect(received).toMatchObject([{error: {code: 'TASK_NOT_ACTIVE'}}, {error: {code: 'TASK_NOT_ACTIVE'}}]);
     expect(unwrap(await runtime.inspectTask('WU-1')).run?.session_id).toBe('faster');
   });
 

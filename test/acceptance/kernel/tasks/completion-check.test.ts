@@ -13,7 +13,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   /** A claimed task of the type `unit`, whose pack requires `work:verify` before completion. */
   async function holdUnit(verify: Script, rules: readonly (PolicyRule | FactoryRule)[] = []): Promise<StagedRuntime> {
@@ -74,7 +74,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await denied.completeTask(complete)).toMatchObject({
       error: {code: 'COMPLETION_CHECK_FAILED', details: {cause: 'POLICY_DENIED', rule_id: 'never'}},
     });
-    await stage.strike();
+    await stage.close();
     stage = createStage(kind);
     const asked = await holdUnit(sound, [
       {id: 'ask', trigger: 'on_tool_request', decision: 'approval_required', when: {tool: 'work:verify'}},

@@ -12,7 +12,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   async function open(scripts: Readonly<Record<string, Script>> = {}): Promise<StagedRuntime> {
     const tools = [{name: 'work:do'}, {name: 'work:look'}];

@@ -28,7 +28,7 @@ function stepFromReady(model: Model, {verb, task: id, session}: Command): ModelT
 }
 
 /** What its holder makes of a task that is active or blocked. */
-function stepHeld(task: ModelTask, {verb, session}: Command): ModelTask | undefined {
+function stepClaimed(task: ModelTask, {verb, session}: Command): ModelTask | undefined {
   if (verb === 'release') return {state: 'ready'};
   if (verb === 'unblock') return task.state === 'blocked' ? {state: 'active', session} : undefined;
   if (task.state !== 'active') return undefined;
@@ -42,7 +42,7 @@ function step(model: Model, command: Command): ModelTask | undefined {
   if (command.verb === 'create') return task ? undefined : {state: 'ready'};
   if (!task) return undefined;
   if (task.state === 'ready') return stepFromReady(model, command);
-  return task.session === command.session && task.state !== 'done' ? stepHeld(task, command) : undefined;
+  return task.session === command.session && task.state !== 'done' ? stepClaimed(task, command) : undefined;
 }
 
 function mayStart(model: Model, id: string): boolean {
@@ -105,13 +105,13 @@ function statesOf(runtime: StagedRuntime): Model {
 const sessions = ['one', 'two'] as const;
 
 /** The tasks of each session. */
-function heldIn(runtime: StagedRuntime): readonly string[] {
+function claimedIn(runtime: StagedRuntime): readonly string[] {
   return sessions
     .flatMap((session) => runtime.listHeldTasks(session).map(({task_id}) => `${session} ${task_id}`))
     .toSorted();
 }
 
-function heldOf(model: Model): readonly string[] {
+function claimedOf(model: Model): readonly string[] {
   return [...model]
     .flatMap(([id, {state, session}]) => (state === 'active' || state === 'blocked' ? [`${session} ${id}`] : []))
     .toSorted();
@@ -133,7 +133,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     try {
       await play(stage, () => stage.open({packs: [], workspace: {lanes: [lane]}}));
     } finally {
-      await stage.strike();
+      await stage.close();
     }
   }
 
@@ -152,11 +152,11 @@ describe.each(stateKinds)('state $name', (kind) => {
             expect(await run(runtime, next)).toBe(after !== undefined);
             if (after) model.set(next.task, after);
             expect(statesOf(runtime)).toEqual(model);
-            expect(heldIn(runtime)).toEqual(heldOf(model));
+            expect(claimedIn(runtime)).toEqual(claimedOf(model));
           }
           const restarted = await open();
           expect(restarted.listTasks()).toEqual(runtime.listTasks());
-          expect(heldIn(restarted)).toEqual(heldOf(model));
+          expect(claimedIn(restarted)).toEqual(claimedOf(model));
         });
       }),
       {numRuns},

@@ -11,7 +11,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('odd-payloads: a spec is kept as it is', async () => {
     const odd: TaskSpec = {
@@ -63,7 +63,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       '/policies/default_decision',
       'is `alow`, which is not one of `allow`',
     ],
-  ])('of %s the place and the fix are told', async (_, wrong, pointer, said) => {
+  ])('of %s the place and the fix are reported', async (_, wrong, pointer, said) => {
     const runtime = await stage.open();
     const refused = await runtime.createTask({...spec, ...wrong} as TaskSpec);
     const message = expect.stringContaining(said) as string;
@@ -82,7 +82,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       },
       '/policies/rules/0/when/arguments/~1to/regex',
     ],
-  ])('of %s that cannot be read the place is told', async (_, wrong, pointer) => {
+  ])('of %s that cannot be read the place is reported', async (_, wrong, pointer) => {
     const runtime = await stage.open();
     const where = `task ${spec.id}${pointer}`;
     expect(await runtime.createTask({...spec, ...wrong} as TaskSpec)).toMatchObject({

@@ -16,7 +16,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
     stage = createStage(kind);
   });
-  afterEach(() => stage.strike());
+  afterEach(() => stage.close());
 
   test('goes from ready to active, blocked, active and done, and reports each step', async () => {
     const runtime = await stage.open();

@@ -23,10 +23,10 @@ const meanwhileMs = 500;
 /** Their text, in any file below the folder. */
 function isLost({root}: Setting): boolean {
   const below = readdirSync(root, {recursive: true, withFileTypes: true});
-  return !below.some((entry) => entry.isFile() && holdsTheirs(join(entry.parentPath, entry.name)));
+  return !below.some((entry) => entry.isFile() && hasTheirs(join(entry.parentPath, entry.name)));
 }
 
-function holdsTheirs(path: string): boolean {
+function hasTheirs(path: string): boolean {
   try {
     return readFileSync(path, 'utf8').includes(theirs);
   } catch {

@@ -3,14 +3,14 @@ import {defineTool} from '@lumenflow/pack-sdk';
 import {answerTo, ask, form, listRoots, sample, say, type Answers} from './asked.ts';
 
 const text = {type: 'string'};
-const asking = (name: string, question: object, tell: (answer: Readonly<Record<string, unknown>>) => object) =>
+const asking = (name: string, question: object, answerOf: (answer: Readonly<Record<string, unknown>>) => object) =>
   defineTool<Answers, object>({
     run: (input) => {
       const answer = answerTo(input, name);
-      return answer ? tell(answer) : ask({[name]: question});
+      return answer ? answerOf(answer) : ask({[name]: question});
     },
   });
-const told = ({action, content}: Readonly<Record<string, unknown>>): object =>
+const reported = ({action, content}: Readonly<Record<string, unknown>>): object =>
   say(`User response: action=${String(action)}, content=${JSON.stringify(content ?? {})}`);
 const completed = ({action, content}: Readonly<Record<string, unknown>>): object =>
   say(`Elicitation completed: action=${String(action)}, content=${JSON.stringify(content ?? {})}`);
@@ -30,7 +30,7 @@ export const elicitation = defineTool<Answers & {readonly message: string}, obje
       username: {...text, description: "User's response"},
       email: {...text, description: "User's email address"},
     };
-    return answer ? told(answer) : ask({user: form(input.message, properties, ['username', 'email'])});
+    return answer ? reported(answer) : ask({user: form(input.message, properties, ['username', 'email'])});
   },
 });
 
@@ -69,7 +69,7 @@ export const streaming = defineTool<Answers, object>({
   async run(input, context) {
     await context.progress({progress: 1, total: 2});
     const answer = answerTo(input, 'user_name');
-    return answer ? told(answer) : ask({user_name: form('What is your name?', {name: text}, ['name'])});
+    return answer ? reported(answer) : ask({user_name: form('What is your name?', {name: text}, ['name'])});
   },
 });
 

@@ -33,7 +33,7 @@ export const report = defineTool<ReportInput>({
 
 export const fail = defineTool<{how: string}>({
   async run({how}, context) {
-    if (how === 'tool-error') throw new ToolError('MY_CODE', 'told by the author', {detail: [1]});
+    if (how === 'tool-error') throw new ToolError('MY_CODE', 'reported by the author', {detail: [1]});
     if (how === 'error') throw new TypeError('broken');
     if (how === 'value') throw 'a text'; // oxlint-disable-line no-throw-literal -- authors do
     if (how === 'output') return {success: false, error: {code: 'OWN', message: 'as a value'}};

@@ -10,7 +10,7 @@ export interface LaneLock {
   readonly expires_at: string;
 }
 
-export interface LaneHold {
+export interface LaneState {
   /** Kept after the lock ends, so that tokens always increase. */
   readonly last_token?: number;
   readonly lock?: LaneLock;
@@ -19,15 +19,15 @@ export interface LaneHold {
 }
 
 /** By lane. */
-export type LaneHolds = Record<string, LaneHold>;
+export type LaneStates = Record<string, LaneState>;
 
 /** Modifies `holds` in place. */
-export function evolveLanes(holds: LaneHolds, event: LaneEvent): void {
+export function evolveLanes(holds: LaneStates, event: LaneEvent): void {
   const hold = holds[event.lane] ?? {};
   holds[event.lane] = evolveLane(hold, event);
 }
 
-function evolveLane(hold: LaneHold, event: LaneEvent): LaneHold {
+function evolveLane(hold: LaneState, event: LaneEvent): LaneState {
   const {at: since, by} = event;
   const {lock: _, frozen: __, ...rest} = hold;
   switch (event.type) {
@@ -49,7 +49,7 @@ function evolveLane(hold: LaneHold, event: LaneEvent): LaneHold {
   }
 }
 
-export function lockAt(hold: LaneHold | undefined, now: number): LaneLock | undefined {
+export function lockAt(hold: LaneState | undefined, now: number): LaneLock | undefined {
   const {lock} = hold ?? {};
   return lock !== undefined && Date.parse(lock.expires_at) > now ? lock : undefined;
 }

@@ -8,7 +8,7 @@ export type ChangeStep =
   | {readonly does: 'revert'; readonly reverts: string; readonly generation: number}
   | {readonly does: 'approve' | 'reject'; readonly receipt_id: string; readonly generation: number};
 
-export type ToldChange =
+export type ReportedChange =
   | {readonly says: 'tries'; readonly step: ChangeStep}
   | {
       readonly says: 'was';

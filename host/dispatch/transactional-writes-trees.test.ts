@@ -1,8 +1,8 @@
 // A transactional call leaves the same tree as a direct run of the same commands, for an ordinary user as well.
 import {execFileSync} from 'node:child_process';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
-import {openUserBench, whyNoUserBench, type UserBench} from './held-writes-user.fixture.ts';
+import {openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
+import {openUserBench, whyNoUserBench, type UserBench} from './transactional-writes-user.fixture.ts';
 
 const before = `
 find . -mindepth 1 -maxdepth 1 ! -name .lumenflow -exec chmod -R u+rwX {} + -exec rm -rf {} +
@@ -42,10 +42,10 @@ async function compare({shell, call}: Runner): Promise<void> {
 }
 
 describe('the tree after a call equals the tree after a direct run', () => {
-  let bench: HeldWritesBench;
+  let bench: TransactionBench;
   let user: UserBench | undefined;
   beforeAll(() => {
-    bench = openHeldWritesBench();
+    bench = openTransactionBench();
     user = whyNoUserBench() === undefined ? openUserBench() : undefined;
   });
   afterAll(async () => {

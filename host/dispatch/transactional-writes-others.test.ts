@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
-type Outcome = Awaited<ReturnType<HeldWritesBench['run']>>;
+type Outcome = Awaited<ReturnType<TransactionBench['run']>>;
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 beforeEach(() => {

@@ -13,7 +13,7 @@ let host: Host;
 
 beforeAll(async () => {
   workspace = makeHostWorkspace({
-    copied: {held: join(import.meta.dirname, 'held-pack')},
+    copied: {held: join(import.meta.dirname, 'transactional-pack')},
     pins: {held: {trust: 'in_process'}},
     direct: ['free:write'],
     spec: {

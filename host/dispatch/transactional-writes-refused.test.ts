@@ -1,9 +1,9 @@
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {fillWorkspace, openTransactionBench, type TransactionBench} from './transactional-writes.fixture.ts';
 
-let bench: HeldWritesBench;
+let bench: TransactionBench;
 beforeAll(() => {
-  bench = openHeldWritesBench();
+  bench = openTransactionBench();
 });
 afterAll(async () => await bench.close());
 beforeEach(() => fillWorkspace(bench));

@@ -25,10 +25,10 @@ import {createDispatcher} from './create-dispatcher.ts';
 import {removeTree} from './remove-tree.fixture.ts';
 import {settleCall, type SettledCall} from './settle-call.fixture.ts';
 
-const handlers = fileURLToPath(new URL('./fixtures/held-writes.mjs', import.meta.url));
+const handlers = fileURLToPath(new URL('./fixtures/transactional-writes.mjs', import.meta.url));
 const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
 
-export interface HeldWritesBench {
+export interface TransactionBench {
   readonly root: string;
   /** Runs a shell script as a transactional call that can write to the patterns, by default `**`. */
   call(script: string, ...patterns: readonly string[]): Promise<SettledCall>;
@@ -50,7 +50,7 @@ export interface HeldWritesBench {
 }
 
 /** Recreates the workspace with a few files. */
-export function fillWorkspace({root}: HeldWritesBench): void {
+export function fillWorkspace({root}: TransactionBench): void {
   removeTree(root);
   mkdirSync(join(root, 'docs/deep/er'), {recursive: true});
   for (const [path, content] of Object.entries({
@@ -92,14 +92,14 @@ interface BenchOptions extends Partial<Pick<SandboxOptions, 'warm' | 'searchPath
 }
 
 /** `root`: an existing workspace. Default: a new folder whose name contains characters that are special in mount options. */
-export function openHeldWritesBench(
-  root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
+export function openTransactionBench(
+  root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'transactional-writes-'))), 'work space, é'),
   {
     home = '/nonexistent',
     stateFolder = join(root, '../state', String(process.getuid?.())),
     ...sandboxOptions
   }: BenchOptions = {},
-): HeldWritesBench {
+): TransactionBench {
   mkdirSync(root, {recursive: true});
   const recovered: RecoveryNote[] = [];
   const sandbox = createSandbox({searchPath: '/usr/bin:/bin', runnerPath, ...sandboxOptions});
@@ -187,7 +187,7 @@ function toolFor({handler = 'shell', declared, validateOutput}: CallOptions): Re
     declaration: {
       name,
       description: name,
-      handler_entry: `held-writes.mjs#${handler}`,
+      handler_entry: `transactional-writes.mjs#${handler}`,
       permission: 'write',
       ...declared,
     },

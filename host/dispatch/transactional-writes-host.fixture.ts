@@ -1,11 +1,11 @@
 // A separate host process that makes one call, for tests that kill it during the call or run it as another user. Arguments: the
 // workspace root, a shell script, its write pattern, the write mode, a handler, write limits, and the script of a nested call.
 import type {ResourceLimits} from '@lumenflow/schemas';
-import {openHeldWritesBench} from './held-writes.fixture.ts';
+import {openTransactionBench} from './transactional-writes.fixture.ts';
 
 const [root = '', script = '', pattern = 'docs/**', writes = '', handler = 'shell', limits = '{}', nested = ''] =
   process.argv.slice(2);
-const bench = openHeldWritesBench(root);
+const bench = openTransactionBench(root);
 const {output, changes, enforcement} = await bench.run({
   handler,
   input: nested === '' ? {script} : {first: script, last: 'cat docs/a'},

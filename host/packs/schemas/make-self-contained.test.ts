@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {embedReferences} from './embed-references.ts';
 import {PackFileError} from '../files/pack-files.ts';
-import {standAlone} from './stand-alone.ts';
+import {makeSelfContained} from './make-self-contained.ts';
 
 const files = (documents: Readonly<Record<string, object>>) => ({
   read: async (path: string) => {
@@ -33,7 +33,7 @@ test('each referenced schema becomes a definition named after it, and the rest o
       last: {$ref: 'schemas/session.json'},
     },
   };
-  expect(standAlone(await embedded(schema, documents))).toEqual({
+  expect(makeSelfContained(await embedded(schema, documents))).toEqual({
     type: 'object',
     properties: {id: {description: 'Whose', $ref: '#/$defs/id'}, last: {$ref: '#/$defs/session'}},
     $defs: {
@@ -48,16 +48,16 @@ test('each referenced schema becomes a definition named after it, and the rest o
 });
 
 test('a schema that is only a reference becomes its target', async () => {
-  const alone = standAlone(await embedded({$ref: 'schemas/session.json'}, documents));
+  const alone = makeSelfContained(await embedded({$ref: 'schemas/session.json'}, documents));
   expect(alone).toMatchObject({type: 'object', properties: {next: {$ref: '#'}}});
   const chain = {$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/b'}, b: {type: 'string'}}};
-  expect(standAlone(chain)).toEqual({type: 'string'});
+  expect(makeSelfContained(chain)).toEqual({type: 'string'});
 });
 
 test('a cycle of references remains one, and `false` is kept', () => {
-  expect(standAlone({$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/a'}}})).toEqual({$ref: '#'});
+  expect(makeSelfContained({$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/a'}}})).toEqual({$ref: '#'});
   const nothing = {$ref: '#/$defs/never', $defs: {never: false}};
-  expect(standAlone(nothing)).toEqual(nothing);
+  expect(makeSelfContained(nothing)).toEqual(nothing);
 });
 
 test('definitions of the same name in two files get different names', async () => {
@@ -65,7 +65,7 @@ test('definitions of the same name in two files get different names', async () =
     properties: {a: {$ref: 'a.json#/$defs/id'}, b: {$ref: 'b.json#/$defs/id'}, c: {$ref: '#/$defs/id_2'}},
     $defs: {id_2: {type: 'null'}},
   };
-  const alone = standAlone(
+  const alone = makeSelfContained(
     await embedded(both, {'a.json': {$defs: {id: {type: 'string'}}}, 'b.json': {$defs: {id: {type: 'integer'}}}}),
   );
   expect(alone).toEqual({
@@ -79,7 +79,7 @@ test('distinguishes names and data from schemas', async () => {
     properties: {default: {$ref: 'a.json'}, $ref: {type: 'string'}, enum: {enum: [{$ref: 'a.json'}]}},
     default: {$id: 'x', $ref: 'a.json'},
   };
-  expect(standAlone(await embedded(schema, {'a.json': {type: 'null'}}))).toEqual({
+  expect(makeSelfContained(await embedded(schema, {'a.json': {type: 'null'}}))).toEqual({
     ...schema,
     properties: {...schema.properties, default: {$ref: '#/$defs/a'}},
     $defs: {a: {type: 'null'}},
@@ -102,7 +102,7 @@ test('follows anchors, `$id`s and escaped pointers within', () => {
       site: {$id: 'https://e.example/a/', $defs: {b: {$id: 'b', type: 'boolean'}}},
     },
   };
-  expect(standAlone(schema)).toEqual({
+  expect(makeSelfContained(schema)).toEqual({
     properties: {
       anchored: {$ref: '#/$defs/here'},
       whole: {$ref: '#/$defs/part'},
@@ -121,16 +121,16 @@ test('follows anchors, `$id`s and escaped pointers within', () => {
 });
 
 test('two schemas with the same `$id` stay separate; one without references is unchanged', () => {
-  expect(standAlone({$id: 'urn:x:one', type: 'string'})).toEqual({type: 'string'});
+  expect(makeSelfContained({$id: 'urn:x:one', type: 'string'})).toEqual({type: 'string'});
   const plain = {type: 'object', properties: {a: {type: 'string'}}};
-  expect(standAlone(plain)).toBe(plain);
+  expect(makeSelfContained(plain)).toBe(plain);
 });
 
 test('keeps references to other documents, and schemas with `$dynamicRef`', () => {
   const meta = {properties: {schema: {$ref: 'https://json-schema.org/draft/2020-12/schema'}, gone: {$ref: '#/x/y'}}};
-  expect(standAlone(meta)).toEqual(meta);
+  expect(makeSelfContained(meta)).toEqual(meta);
   const dynamic = {$id: 'urn:x:tree', $dynamicAnchor: 'node', items: {$dynamicRef: '#node'}};
-  expect(standAlone(dynamic)).toBe(dynamic);
+  expect(makeSelfContained(dynamic)).toBe(dynamic);
 });
 
 const leaf = fc.constantFrom({type: 'string'}, {type: 'integer'}, {$ref: '#/$defs/own'}, {$ref: 'a.json#/$defs/own'});
@@ -154,7 +154,7 @@ test("a plain validator of the result agrees with the host's validator of the or
   await fc.assert(
     fc.asyncProperty(anySchema, anySchema, fc.array(value, {maxLength: 6}), async (schema, other, values) => {
       const whole = await embedded(schema, {'a.json': other, 'b.json': {type: 'array', items: {$ref: 'a.json'}}});
-      const alone = standAlone(whole);
+      const alone = makeSelfContained(whole);
       expect(JSON.stringify(alone)).not.toMatch(/"\$ref":"[^#]/u);
       const judge = new Ajv2020({strict: false}).compile(alone);
       const validate = compiler.compileLater(whole);

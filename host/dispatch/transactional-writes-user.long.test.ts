@@ -1,7 +1,7 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {openUserBench, teamGroup, whyNoUserBench, type UserBench} from './held-writes-user.fixture.ts';
+import {openUserBench, teamGroup, whyNoUserBench, type UserBench} from './transactional-writes-user.fixture.ts';
 
 describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordinary user', () => {
   let bench: UserBench;

@@ -2,7 +2,7 @@
 import type {Explanation} from '@lumenflow/kernel';
 import type {ScopeLayerView} from './scope-layers.ts';
 
-export interface ToldExplanation {
+export interface ShownExplanation {
   readonly explanation: Explanation;
   readonly scopes: readonly ScopeLayerView[];
   /** Without any input, missing required fields do not count against the call. */

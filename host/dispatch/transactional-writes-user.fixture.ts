@@ -7,7 +7,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import type {ResourceLimits, ToolOutput} from '@lumenflow/schemas';
 
-const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
+const program = fileURLToPath(new URL('./transactional-writes-host.fixture.ts', import.meta.url));
 const user = 65534;
 /** A supplementary group of the user. */
 export const teamGroup = 4242;

@@ -10,7 +10,7 @@ const droppedKeywords: ReadonlySet<string> = new Set(['$id', '$schema', '$anchor
  * `whole` contains its references' targets; references to other documents are kept. Schemas without references and `$id`s are
  * returned unchanged, and so are those with `$dynamicRef`, whose target depends on `$id`s.
  */
-export function standAlone(whole: Schema): Schema {
+export function makeSelfContained(whole: Schema): Schema {
   // Most schemas have neither, and every start processes all tools.
   if (!/"\$(?:ref|id)":/u.test(JSON.stringify(whole))) return whole;
   const index = indexSchema(whole);
