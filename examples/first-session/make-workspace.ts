@@ -71,8 +71,8 @@ async function pin(root: string, pack: (typeof packs)[number]): Promise<{pinPath
     workspaceRoot: root,
     pin: {id: pack.id, version: pack.version, source: 'local', path: pinPath, integrity: 'dev'},
   });
-  if ('integrity' in result) return {pinPath, integrity: result.integrity};
-  throw new Error(result.problems.map(({where, message}) => `${where}: ${message}`).join('\n'));
+  if (result.ok) return {pinPath, integrity: result.value.integrity};
+  throw new Error(result.problem.map(({where, message}) => `${where}: ${message}`).join('\n'));
 }
 
 async function git(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {

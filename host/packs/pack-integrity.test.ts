@@ -9,7 +9,7 @@ const greeter = greeterWorkspaceForEachTest();
 describe('integrity', () => {
   test('a pin fixes exactly these bytes, built or not', async () => {
     const {integrity} = await greeter.workspace.loadOne();
-    expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({integrity});
+    expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({value: {integrity}});
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
@@ -37,7 +37,7 @@ describe('integrity', () => {
     expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH', where: 'workspace.yaml#/packs/0/integrity'}]);
     const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
     expect(hashes[1]).toBe(integrity);
-    expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({integrity: hashes[0]});
+    expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({value: {integrity: hashes[0]}});
     expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
   });
 
@@ -129,18 +129,21 @@ describe('files that npm does not ship', () => {
     await greeter.workspace.write(leftOut);
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
     expect(await greeter.workspace.source.hash(greeterPin())).toEqual({
-      integrity,
-      shipping: {
-        shipped: [
-          'README.md',
-          'manifest.yaml',
-          'package.json',
-          'schemas/input.json',
-          'tools/greet.ts',
-          'tools/word.ts',
-        ],
-        leftOut: ['.gitignore', 'package-lock.json', 'test/greet.test.ts', 'tsconfig.json'],
-        missing: [],
+      ok: true,
+      value: {
+        integrity,
+        shipping: {
+          shipped: [
+            'README.md',
+            'manifest.yaml',
+            'package.json',
+            'schemas/input.json',
+            'tools/greet.ts',
+            'tools/word.ts',
+          ],
+          leftOut: ['.gitignore', 'package-lock.json', 'test/greet.test.ts', 'tsconfig.json'],
+          missing: [],
+        },
       },
     });
   });
@@ -160,7 +163,7 @@ describe('files that npm does not ship', () => {
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
     const hashed = await greeter.workspace.source.hash(greeterPin());
     const missing = ['config.schema.json', 'schemas/input.json', 'tools/word.ts'];
-    expect(hashed).toMatchObject({integrity, shipping: {missing}});
+    expect(hashed).toMatchObject({value: {integrity, shipping: {missing}}});
     for (const path of missing) {
       const text = path.endsWith('.ts') ? `export const word: string = 'evil';` : '{"type": "object", "title": "evil"}';
       await greeter.workspace.write({[`packs/greeter/${path}`]: text});

@@ -1,5 +1,5 @@
 // Computes the hash that pins a pack, for programs that write a workspace.yaml.
-import type {Problem} from '@lumenflow/kernel';
+import type {Outcome, Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {version} from '../version.ts';
 import {createPackSource, type HashedPack} from './pack-source.ts';
@@ -10,11 +10,11 @@ export interface IntegrityRequest {
   readonly pin: PackPin;
 }
 
-/** `sha256:<hex>` over the files of the pack, or the problems that keep it from being loaded. */
+/** `sha256:<hex>` over the files of the pack, or the problems that prevent its load. */
 export async function packIntegrity({
   workspaceRoot,
   pin,
-}: IntegrityRequest): Promise<HashedPack | {readonly problems: readonly Problem[]}> {
+}: IntegrityRequest): Promise<Outcome<HashedPack, readonly Problem[]>> {
   const source = createPackSource({workspaceRoot, lumenflowVersion: version});
   try {
     return await source.hash(pin);

@@ -1,5 +1,14 @@
 // The host's pack source: loads every pin of a workspace and checks constraints across packs.
-import {nearestName, type LoadedPack, type PackRequest, type PackSource, type Problem} from '@lumenflow/kernel';
+import {
+  failed,
+  nearestName,
+  ok,
+  type LoadedPack,
+  type Outcome,
+  type PackRequest,
+  type PackSource,
+  type Problem,
+} from '@lumenflow/kernel';
 import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
@@ -30,7 +39,7 @@ export interface HashedPack {
 
 export interface HostPackSource extends PackSource {
   /** The current integrity of the pin's pack, or the problems that prevent its build. */
-  hash(pin: PackPin): Promise<HashedPack | {readonly problems: readonly Problem[]}>;
+  hash(pin: PackPin): Promise<Outcome<HashedPack, readonly Problem[]>>;
   /** Loads each pin separately, whatever is wrong with the others. Nothing is kept running. */
   survey(request: PackRequest, lock?: ReadLock): Promise<readonly PackLoad[]>;
   /** Stops everything that a pack keeps running, after its last call: its `when` functions throw from then on. */
@@ -100,11 +109,11 @@ async function hashOf(
   pin: PackPin,
   surroundings: PackSurroundings,
   loader: PackLoader,
-): Promise<HashedPack | {readonly problems: readonly Problem[]}> {
+): Promise<Outcome<HashedPack, readonly Problem[]>> {
   const load = await loadPack(pin, '', surroundings, loader);
   load.end();
   const {integrity, shipping, problems} = load;
-  return integrity === undefined || shipping === undefined ? {problems} : {integrity, shipping};
+  return integrity === undefined || shipping === undefined ? failed(problems) : ok({integrity, shipping});
 }
 
 function checkTogether(loads: readonly PackLoad[], request: PackRequest): readonly Problem[] {

@@ -7,15 +7,15 @@
  * with a letter.
  */
 export function toToolName(pack: string, name: string): string | undefined {
-  const spelt = name.replaceAll(/[^a-z0-9]+/gu, nameOfSigns);
-  const whole = `${pack}:${spelt}`;
-  return /^[a-z]/u.test(spelt) && whole.length <= 64 ? whole : undefined;
+  const portable = name.replaceAll(/[^a-z0-9]+/gu, nameOfSigns);
+  const whole = `${pack}:${portable}`;
+  return /^[a-z]/u.test(portable) && whole.length <= 64 ? whole : undefined;
 }
 
 /** The server's own name of `fs:read-file`. */
 export function fromToolName(tool: string): string {
-  const spelt = tool.slice(tool.indexOf(':') + 1);
-  return spelt.replaceAll(/---([0-9a-f]+)-|--|-/gu, (dashes: string, hex: string | undefined) => {
+  const portable = tool.slice(tool.indexOf(':') + 1);
+  return portable.replaceAll(/---([0-9a-f]+)-|--|-/gu, (dashes: string, hex: string | undefined) => {
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
     return dashes === '-' ? '_' : '-';
   });

@@ -17,11 +17,11 @@ export async function makeBenchWorkspace(): Promise<BenchWorkspace> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-bench-')));
   const pin = {id: 'noop', version: '0.1.0', source: 'local' as const, path: relative(root, packFolder)};
   const hashed = await packIntegrity({workspaceRoot: root, pin: {...pin, integrity: 'dev'}});
-  if (!('integrity' in hashed)) throw new Error(JSON.stringify(hashed.problems, undefined, 2));
+  if (!hashed.ok) throw new Error(JSON.stringify(hashed.problem, undefined, 2));
   const spec = {
     id: 'bench',
     name: 'What a call costs',
-    packs: [{...pin, integrity: hashed.integrity, trust: 'in_process'}],
+    packs: [{...pin, integrity: hashed.value.integrity, trust: 'in_process'}],
     lanes: [{id: 'core', title: 'Core', wip_limit: 10, allowed_scopes: everything}],
     security: {allowed_scopes: everything, network_default: 'off', direct_writes: ['noop:*']},
     policies: {default_decision: 'allow'},

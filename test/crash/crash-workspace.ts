@@ -53,8 +53,8 @@ export async function makeCrashWorkspace(): Promise<CrashWorkspace> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-crash-')));
   const pin = {id: 'effects', version: '1.0.0', source: 'local' as const, path: relative(root, packFolder)};
   const hashed = await packIntegrity({workspaceRoot: root, pin: {...pin, integrity: 'dev'}});
-  if (!('integrity' in hashed)) throw new Error(JSON.stringify(hashed.problems, undefined, 2));
-  const packs = [{...pin, integrity: hashed.integrity, trust: 'in_process'}];
+  if (!hashed.ok) throw new Error(JSON.stringify(hashed.problem, undefined, 2));
+  const packs = [{...pin, integrity: hashed.value.integrity, trust: 'in_process'}];
   // JSON is YAML.
   writeFileSync(join(root, 'workspace.yaml'), JSON.stringify({...crashWorkspaceSpec, packs}, undefined, 2));
   return {root, effects: () => effectsIn(root), remove: () => rmSync(root, {recursive: true})};

@@ -9,11 +9,11 @@ import {describeShipping} from '../rendering/describe-shipping.ts';
 export const packHash: Command = async (context, [name = '']) => {
   const {workspaceRoot, pin} = await findPack(context, name);
   const hashed = await context.spin('hashing', () => packIntegrity({workspaceRoot, pin}));
-  if ('problems' in hashed) {
-    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problems});
+  if (!hashed.ok) {
+    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problem});
   }
-  const {integrity} = hashed;
-  const shipping = describeShipping(hashed.shipping);
+  const {integrity} = hashed.value;
+  const shipping = describeShipping(hashed.value.shipping);
   const isPinned = (given: PackPin): boolean => given.integrity === integrity;
   return {
     data: {id: pin.id, version: pin.version, integrity, pinned: isPinned(pin), ...shipping.data},

@@ -23,9 +23,9 @@ export const packPublish: Command<Options> = async (context, [name = '.'], {dryR
   const {workspaceRoot, pin} = await findPack(context, name);
   const root = resolve(workspaceRoot, pin.path ?? '.');
   const hashed = await context.spin('hashing', () => packIntegrity({workspaceRoot, pin}));
-  if ('problems' in hashed)
-    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problems});
-  const {integrity, shipping} = hashed;
+  if (!hashed.ok)
+    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problem});
+  const {integrity, shipping} = hashed.value;
   const into = await mkdtemp(join(tmpdir(), 'lumenflow-publish-'));
   try {
     const install = installContext(context, root);

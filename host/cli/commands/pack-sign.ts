@@ -33,15 +33,15 @@ export const packSign: Command<Options> = async (context, [name = '.'], {key: ke
     });
   }
   const hashed = await context.spin('hashing', () => packIntegrity({workspaceRoot, pin}));
-  if ('problems' in hashed) {
-    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problems});
+  if (!hashed.ok) {
+    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problem});
   }
   const {id, version} = pin;
-  const {integrity} = hashed;
+  const {integrity, shipping: shipped} = hashed.value;
   const folder = resolve(workspaceRoot, pin.path ?? '.');
   const file = join(folder, signatureFile);
   await writeFile(file, signPack({id, version, integrity}, key));
-  const shipping = describeShipping({...hashed.shipping, missing: await missingFiles(folder, hashed.shipping)});
+  const shipping = describeShipping({...shipped, missing: await missingFiles(folder, shipped)});
   const {style} = context;
   return {
     data: {id, version, integrity, file, public_key: key.verifierKey, ...shipping.data},

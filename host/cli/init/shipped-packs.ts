@@ -1,5 +1,5 @@
 // Pins for the first-party packs that are installed with the host, for a new workspace.
-import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
+import {ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -31,5 +31,5 @@ async function pinOf(id: string, workspaceRoot: string): Promise<Outcome<PackPin
   // Shipped with the host, and therefore equally trusted. Each host finds it by name, so the pin works on every machine.
   const pin: PackPin = {id, version, integrity: 'dev', source: 'npm', package: name, trust: 'in_process'};
   const hashed = await packIntegrity({workspaceRoot, pin});
-  return 'integrity' in hashed ? ok({...pin, integrity: hashed.integrity}) : failed(hashed.problems);
+  return hashed.ok ? ok({...pin, integrity: hashed.value.integrity}) : hashed;
 }

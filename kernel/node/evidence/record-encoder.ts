@@ -15,7 +15,7 @@ interface Frame {
   readonly tail: string;
 }
 
-interface Spelt {
+interface EncodedRecord {
   readonly record: NewEvidenceRecord;
   readonly common: string;
   /** The names of what is common. */
@@ -23,18 +23,18 @@ interface Spelt {
 }
 
 export class RecordEncoder {
-  readonly #spelt = new RecentMap<string, Spelt>(rememberedMax);
+  readonly #encoded = new RecentMap<string, EncodedRecord>(rememberedMax);
 
   /** The same as `recordBody`. */
   encode(record: NewEvidenceRecord): string {
     const frame = frameOf(record);
     if (frame === undefined) return recordBody(record);
     const {alike, own, head, tail} = frame;
-    const known = this.#spelt.get(alike);
+    const known = this.#encoded.get(alike);
     if (known !== undefined && areAlike(record, own, known)) return head + known.common + tail;
     const body = recordBody(record);
     const fields = Object.keys(record).filter((key) => !ownFields.has(key));
-    this.#spelt.set(alike, {record, common: body.slice(head.length, body.length - tail.length), fields});
+    this.#encoded.set(alike, {record, common: body.slice(head.length, body.length - tail.length), fields});
     return body;
   }
 }
@@ -83,7 +83,7 @@ function contentOf(name: 'input' | 'output', hash: string | undefined, ref: stri
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether they differ in nothing but their own fields. */
-function areAlike(given: NewEvidenceRecord, own: number, {record, fields}: Spelt): boolean {
+function areAlike(given: NewEvidenceRecord, own: number, {record, fields}: EncodedRecord): boolean {
   const [givenFields, knownFields]: readonly [Fields, Fields] = [given, record];
   let others = -own;
   for (const _ in givenFields) others += 1;

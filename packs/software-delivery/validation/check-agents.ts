@@ -29,7 +29,7 @@ export function checkAgents(agents: readonly AgentFile[], skills: readonly Found
     ...duplicates(skills),
     ...agents.flatMap(({path, text}): readonly Finding[] => {
       const front = readFrontMatter(path, text);
-      if ('problem' in front) return [{...front.problem, severity: 'warn'}];
+      if (!front.ok) return [{...front.problem, severity: 'warn'}];
       return namesOf(front.fields['skills'])
         .filter((name) => !names.has(name))
         .map((name) => error(front.lineOf('skills'), 'AGENT_SKILL', `there is no skill \`${name}\``));

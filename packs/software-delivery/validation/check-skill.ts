@@ -22,7 +22,7 @@ const bodyLinesMax = 500;
 
 export function checkSkill({folder, path, text}: SkillFile): CheckedSkill {
   const front = readFrontMatter(path, text);
-  if ('problem' in front) return {name: undefined, links: [], findings: [front.problem]};
+  if (!front.ok) return {name: undefined, links: [], findings: [front.problem]};
   const {fields, lineOf, body, bodyStart} = front;
   const {name, description} = fields;
   const bodyLines = body.split('\n').length;

@@ -4,6 +4,7 @@ import {splitFrontMatter} from '../markdown/front-matter.ts';
 import {error, type Finding} from './validation-finding.ts';
 
 export interface FrontMatter {
+  readonly ok: true;
   readonly fields: Readonly<Record<string, unknown>>;
   /** `path:line` of a field, or of the front matter if the field is missing. */
   lineOf(field: string): string;
@@ -12,19 +13,24 @@ export interface FrontMatter {
   readonly bodyStart: number;
 }
 
-export function readFrontMatter(path: string, text: string): FrontMatter | {readonly problem: Finding} {
+export function readFrontMatter(
+  path: string,
+  text: string,
+): FrontMatter | {readonly ok: false; readonly problem: Finding} {
   const code = 'FRONT_MATTER';
   const split = splitFrontMatter(text);
   if (split === undefined)
-    return {problem: error(`${path}:1`, code, 'it must start with YAML between two `---` lines')};
+    return {ok: false, problem: error(`${path}:1`, code, 'it must start with YAML between two `---` lines')};
   const lines = new LineCounter();
   const document = parseDocument(split.yaml, {lineCounter: lines, prettyErrors: false});
   const lineAt = (offset: number): string => `${path}:${lines.linePos(offset).line + 1}`;
   const [broken] = document.errors;
-  if (broken !== undefined) return {problem: error(lineAt(broken.pos[0]), code, broken.message.split('\n')[0] ?? '')};
+  if (broken !== undefined)
+    return {ok: false, problem: error(lineAt(broken.pos[0]), code, broken.message.split('\n')[0] ?? '')};
   const {contents} = document;
-  if (!isMap(contents)) return {problem: error(`${path}:2`, code, 'it must map names to values')};
+  if (!isMap(contents)) return {ok: false, problem: error(`${path}:2`, code, 'it must map names to values')};
   return {
+    ok: true,
     fields: document.toJS() as Readonly<Record<string, unknown>>,
     lineOf(field) {
       const pair = contents.items.find(({key}) => isScalar(key) && key.value === field);

@@ -10,6 +10,7 @@ const replaced: ReadonlyMap<string, string> = new Map([
   ['hear', 'receive, on…'],
   ['heard', 'received'],
   ['spell', 'encode'],
+  ['spelt', 'encoded'],
   ['strike', 'close'],
   ['whoever', 'the actor’s name'],
 ]);
