@@ -69,11 +69,11 @@ export function trustedAround(relative: string): string | undefined {
  * `worktrees/?/.git` names `worktrees/a/.git`; `worktrees/**` and `worktrees/a/*` do not.
  */
 export function namesTrusted(pattern: string, trusted: string): boolean {
-  const spelt = pattern.split('/');
+  const segments = pattern.split('/');
   const path = trusted.split('/');
   const nameAt = path.length - nameLength(path);
   return path.every((name, at) => {
-    const segment = spelt[at];
+    const segment = segments[at];
     return segment === name || (at < nameAt && segment !== undefined && segment !== '**');
   });
 }

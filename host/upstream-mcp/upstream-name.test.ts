@@ -12,9 +12,9 @@ describe("the spelling of a server's tools", () => {
     assert(
       property(string({unit: signs, maxLength: 9}), (rest) => {
         const name = `a${rest}`;
-        const spelt = toToolName('p', name) ?? '';
-        expect(spelt).toMatch(/^p:[a-z][a-z0-9-]*$/);
-        expect(fromToolName(spelt)).toBe(name);
+        const portable = toToolName('p', name) ?? '';
+        expect(portable).toMatch(/^p:[a-z][a-z0-9-]*$/);
+        expect(fromToolName(portable)).toBe(name);
       }),
     );
   });
@@ -24,8 +24,8 @@ describe("the spelling of a server's tools", () => {
     ['get-sum', 'fs:get--sum'],
     ['getUser', 'fs:get---55-ser'],
     ['a__b', 'fs:a---5f----5f-b'],
-  ])('spells `%s` as `%s`', (name, spelt) => {
-    expect(toToolName('fs', name)).toBe(spelt);
+  ])('spells `%s` as `%s`', (name, portable) => {
+    expect(toToolName('fs', name)).toBe(portable);
   });
 
   it.each(['', 'Upper', '2fa', 'x'.repeat(62)])('has no encoding for `%s`', (name) => {

@@ -161,8 +161,8 @@ test('every notation of a path becomes the same text', () => {
   const noise = arrays(constantFrom('./', '', 'x/../', 'y/./../', '/'), {maxLength: 4});
   assert(
     property(noise, noise, noise, (before, between, after) => {
-      const spelt = `${before.join('').replace(/^\/+/u, '')}infra/${between.join('')}a.tf${after.length > 0 ? '/' : ''}`;
-      const read = root && canonicalPaths(root, {path: spelt});
+      const path = `${before.join('').replace(/^\/+/u, '')}infra/${between.join('')}a.tf${after.length > 0 ? '/' : ''}`;
+      const read = root && canonicalPaths(root, {path: path});
       expect(read).toMatchObject({value: {path: 'infra/a.tf'}});
     }),
   );
