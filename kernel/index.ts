@@ -40,6 +40,7 @@ export type {LaneContext} from './calls/simulate-call.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
 export type {SupposedTransition, TransitionExplanation} from './transitions/explain-transition.ts';
 export type {TaskView} from './transitions/view-task.ts';
+export {countsTowardsWip} from './tasks/counts-towards-wip.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ApprovalRecord, StandingApproval} from './approvals/approval-record.ts';
 export type {ApprovalResolution} from './approvals/decide-approval.ts';

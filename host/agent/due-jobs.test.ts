@@ -15,7 +15,7 @@ const lanes = [{id: 'narrow', wip_limit: 2}, {id: 'wide'}];
 function runtimeOf({tasks = [], pending = []}: World): KernelRuntime {
   return {
     workspace: {spec: {lanes}},
-    listTasks: ({state}: {state: string}) => tasks.filter((task) => task.state === state),
+    listTasks: ({state}: {state?: string} = {}) => tasks.filter((task) => state === undefined || task.state === state),
     listApprovals: () => pending.map(({request_id, task_id}) => ({request_id, subject: {task_id}})),
   } as unknown as KernelRuntime;
 }
@@ -74,6 +74,13 @@ test('in a full lane only jobs with a claimed task start', () => {
   ]);
   const due = {sessions: [{session_id: 'held'}, {session_id: 'fresh'}], nodes: [node('other', 'wide')]};
   expect(jobsOf(due, {tasks})).toBe('held fresh other: held other');
+});
+
+test('a session that ends with its process takes no place', () => {
+  const run = {run_id: 'r', session_id: 's', by: 'ann', claimed_at: '2026-01-01T00:00:00.000Z'};
+  const held = {task_id: 'held', lane_id: 'narrow', state: 'active', run};
+  const tasks = [held, {...held, task_id: 's', run: {...run, process_id: 'p'}}];
+  expect(countLanePlaces(runtimeOf({tasks})).get('narrow')).toBe(1);
 });
 
 test('each job that starts takes a place; one in an unknown lane starts, and is reported', () => {

@@ -1,9 +1,8 @@
 // Calls `agent-schedule:due` in a task that lasts for this call only.
-import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
+import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {openSession} from '../sessions/open-session.ts';
 import {AgentSessionError} from './agent-session-error.ts';
-import {countLanePlaces} from './lane-places.ts';
 import type {ContinuationReason, SessionBrief} from './session-contract.ts';
 
 interface DuePlace {
@@ -45,40 +44,12 @@ export async function readDue(runtime: KernelRuntime, signal: AbortSignal): Prom
 }
 
 async function ask(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOutput> {
-  const agents = runtime.listTasks({state: 'active'}).filter(({task_type: type}) => type === 'agent-session');
-  const input = {held: agents.map(({task_id}) => task_id)};
-  const [lane] = [...countLanePlaces(runtime)].find(([, places]) => places > 0) ?? [];
-  if (lane === undefined) return await askInFullLanes({runtime, agents, input, signal});
-  const session = await openSession(runtime, {by: 'agent-scheduler', lane, task: {title: 'What is due?'}});
+  const held = runtime.listTasks({state: 'active'}).filter(({task_type: type}) => type === 'agent-session');
+  const session = await openSession(runtime, {by: 'agent-scheduler', task: {title: 'What is due?'}});
   if (!session.success) throw new AgentSessionError(session.error);
   try {
-    return await session.call(tool, input, {signal});
+    return await session.call(tool, {held: held.map(({task_id}) => task_id)}, {signal});
   } finally {
     if (!(await session.complete()).success) await session.release('asked');
   }
 }
-
-interface Asking {
-  readonly runtime: KernelRuntime;
-  readonly agents: readonly TaskRecord[];
-  readonly input: object;
-  readonly signal: AbortSignal;
-}
-
-/**
- * If sessions that could continue, or that have ended, fill the lanes, one of their tasks is used; otherwise nothing can start.
- */
-async function askInFullLanes({runtime, agents: [task], input, signal}: Asking): Promise<ToolOutput> {
-  if (task?.run === undefined) return {success: true, data: nothingDue};
-  const {task_id, run} = task;
-  return await runtime.executeTool(tool, input, {
-    task_id,
-    run_id: run.run_id,
-    session_id: run.session_id,
-    surface: 'agent',
-    is_operator: true,
-    signal,
-  });
-}
-
-const nothingDue: DueWork = {sessions: [], waiting: [], over: [], nodes: [], approvals: []};

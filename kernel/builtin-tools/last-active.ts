@@ -1,7 +1,7 @@
 // When the owner of each task last made a call in it. A pack uses this to find owners that are gone.
 import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
-import {isInProgress} from '../tasks/decide-task.ts';
+import {isInProgress} from '../tasks/is-in-progress.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 
 /** An owner with so many denied calls in a row counts as inactive; usually the newest call was not denied. */

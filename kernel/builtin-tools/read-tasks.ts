@@ -3,7 +3,8 @@ import type {Kernel} from '../context/kernel.ts';
 import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
 import type {EvidenceFilter, EvidencePage, Receipt} from '../ports.ts';
-import {isInProgress} from '../tasks/decide-task.ts';
+import {countsTowardsWip} from '../tasks/counts-towards-wip.ts';
+import {isInProgress} from '../tasks/is-in-progress.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {succeed, type TransitionResult} from '../transition.ts';
 import {viewTask, type TaskView} from '../transitions/view-task.ts';
@@ -189,7 +190,7 @@ function receiptRow({receipt_id, started, finished}: Receipt): object {
 export function showWorkspace({state, workspace}: Kernel, {pack}: Caller): TransitionResult<object> {
   const {id, name, lanes, security} = workspace.spec;
   const inProgress = new Map<string, string[]>(lanes.map((lane) => [lane.id, []]));
-  for (const task of state.tasks.values()) if (isInProgress(task)) inProgress.get(task.lane_id)?.push(task.task_id);
+  for (const task of state.tasks.values()) if (countsTowardsWip(task)) inProgress.get(task.lane_id)?.push(task.task_id);
   return succeed({
     id,
     ...(name !== undefined && {name}),

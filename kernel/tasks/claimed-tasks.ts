@@ -1,5 +1,5 @@
 // The claimed tasks of each session, updated with each event, because every call of a session needs them.
-import {isInProgress} from './decide-task.ts';
+import {isInProgress} from './is-in-progress.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface ClaimedTasks {

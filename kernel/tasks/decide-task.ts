@@ -2,13 +2,11 @@
 // ready → active ⇄ blocked; active → done; active or blocked → ready (release); ready → cancelled.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {countsTowardsWip} from './counts-towards-wip.ts';
+import {isInProgress} from './is-in-progress.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export type Tasks = ReadonlyMap<string, TaskRecord>;
-
-export function isInProgress(task: Pick<TaskRecord, 'state'>): boolean {
-  return task.state === 'active' || task.state === 'blocked';
-}
 
 export function findTask(tasks: Tasks, taskId: string): TransitionResult<TaskRecord> {
   const task = tasks.get(taskId);
@@ -54,7 +52,7 @@ export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<T
     );
   }
   const inProgress = [...tasks.values()].filter(
-    (other) => other.lane_id === task.lane_id && isWork(other) && !isOwnOf(session_id, other, spec),
+    (other) => other.lane_id === task.lane_id && countsTowardsWip(other) && !isOwnOf(session_id, other, spec),
   );
   if (wip_limit !== undefined && !ends_with_process && inProgress.length >= wip_limit) {
     return fail(
@@ -67,11 +65,6 @@ export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<T
     );
   }
   return found;
-}
-
-/** A session that ends with its process is not work in progress, so it cannot fill a lane. */
-function isWork(task: TaskRecord): boolean {
-  return isInProgress(task) && task.run?.process_id === undefined;
 }
 
 function isOwnOf(sessionId: string | undefined, {run, task_type}: TaskRecord, claimed: TaskSpec): boolean {

@@ -3,7 +3,7 @@ import {isOpen, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {decideWithdrawal, findApproval} from '../approvals/decide-approval.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
-import {isInProgress} from '../tasks/decide-task.ts';
+import {isInProgress} from '../tasks/is-in-progress.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import {askersOf} from './askers-of.ts';

@@ -1713,7 +1713,7 @@ p95_ms?: number
 export interface HttpLane {
 spec: LaneSpec
 /**
- * Tasks that are active or blocked.
+ * Tasks that count towards the WIP limit: active or blocked, and not of a session that ends with its process.
  */
 in_progress: number
 }

@@ -93,7 +93,8 @@ function makeDashboardWorkspace(): HostWorkspace {
         {
           id: 'docs',
           title: 'Docs and examples',
-          wip_limit: 8,
+          // One token can have half of them as sessions.
+          wip_limit: 16,
           allowed_scopes: [
             {type: 'path', pattern: '**', access: 'read'},
             {type: 'path', pattern: 'docs/**', access: 'write'},

@@ -65,12 +65,13 @@ test('blocked, active, then the oldest that are ready; the rest is counted', asy
   expect(all.map(({tasks: shown}) => shown.map(({title}) => title).at(-1))).toEqual(['']);
 });
 
-test('a task of a session is not a unit of work, but counts towards the limit', async () => {
+test('a task of a lasting session is not a unit of work, but counts towards the limit', async () => {
   const {task_type: _, ...chore} = record('chore');
   const active = {...chore, state: 'active'} as const;
   const tasks = [
     {...active, task_id: 's-1', run: run('s-1')},
     {...active, task_id: 'cli-0123456789ab', run: run('other')},
+    {...active, task_id: 's-2', run: {...run('s-2'), process_id: 'p'}},
     chore,
   ];
   const [core] = await collectBoard(runtimeOf(tasks), {lane: 'core', readyMax: 5});

@@ -1,5 +1,5 @@
 // Collects the kernel's units of work by lane: in progress, waiting, ready and done.
-import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
+import {countsTowardsWip, type KernelRuntime, type TaskRecord} from '@lumenflow/kernel';
 import {isUnit} from '../lookup/is-unit.ts';
 import {stateAliasOf} from '../state-alias.ts';
 
@@ -53,18 +53,14 @@ export async function collectBoard(
         lane_id: id,
         ...(title !== undefined && {title}),
         ...(wip_limit !== undefined && {wip_limit}),
-        in_progress: all.filter(isInProgress).length,
-        sessions: all.filter((task) => isInProgress(task) && !isUnit(task)).length,
+        in_progress: all.filter(countsTowardsWip).length,
+        sessions: all.filter((task) => countsTowardsWip(task) && !isUnit(task)).length,
         tasks: await Promise.all(shown.map(async (task) => await boardTask(runtime, task))),
         more_ready: Math.max(0, ready.length - readyMax),
         done: of('done').length,
       };
     }),
   );
-}
-
-function isInProgress({state}: TaskRecord): boolean {
-  return state === 'active' || state === 'blocked';
 }
 
 async function boardTask(

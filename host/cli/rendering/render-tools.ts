@@ -19,7 +19,7 @@ export interface Offer {
   readonly lane?: Pick<CompiledLane, 'offers'> | undefined;
 }
 
-/** Sorts all tools by name. Calls of ungoverned tools that agents are offered are denied. */
+/** Sorts all tools by name. Calls of ungoverned tools that the lane lists are denied. */
 export function toolRows(
   tools: Iterable<RegisteredTool>,
   governed: readonly GovernedTool[],
@@ -29,19 +29,23 @@ export function toolRows(
   return [...tools]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((tool) => {
-      const offered = !withheld.has(tool.name) && lane?.offers(tool) !== false;
-      return rowOf(tool, decisions.get(tool.name), offered);
+      const {name, declaration, pack} = tool;
+      const {permission, description} = declaration;
+      const isListed = lane?.offers(tool) !== false;
+      const decision = decisions.get(name) ?? unseen(declaration, isListed);
+      const offered = isListed && !withheld.has(name);
+      return {name, permission, decision, offered, description, pack: pack.manifest.id};
     });
 }
 
-function rowOf(
-  {name, declaration, pack}: RegisteredTool,
-  decision: GovernedTool['decision'] | undefined,
-  offered: boolean,
-): ToolRow {
-  const {permission, description} = declaration;
-  const unseen = declaration.internal_only === true ? 'internal' : 'deny';
-  return {name, permission, decision: decision ?? unseen, offered, description, pack: pack.manifest.id};
+function unseen({internal_only}: RegisteredTool['declaration'], isListed: boolean): string {
+  if (internal_only === true) return 'internal';
+  return isListed ? 'deny' : 'unlisted';
+}
+
+function decisionText({decision, offered}: ToolRow): string {
+  const isForPeople = !offered && decision !== 'unlisted' && decision !== 'internal';
+  return `${decision.replace('approval_required', 'approval')}${isForPeople ? ', people only' : ''}`;
 }
 
 export function renderTools(tools: readonly ToolRow[], style: Parameters<typeof renderTable>[2]): string {
@@ -52,7 +56,7 @@ export function renderTools(tools: readonly ToolRow[], style: Parameters<typeof 
       {title: 'DOES', cell: (row) => row.permission, paint: (row) => paintOf(style, row.permission)},
       {
         title: 'DECISION',
-        cell: (row) => `${row.decision.replace('approval_required', 'approval')}${row.offered ? '' : ', people only'}`,
+        cell: decisionText,
         paint: (row) => paintOf(style, row.decision),
       },
       {title: 'DESCRIPTION', cell: (row) => row.description, shrinksTo: 16},

@@ -1,4 +1,5 @@
 // The runtime: its caller, lanes, packs and sandbox.
+import {countsTowardsWip} from '@lumenflow/kernel';
 import {diagnoseSandbox, type DoctorReport, type WarmPoolCounters} from '@lumenflow/sandbox';
 import {okReply, refuse} from '../reply.ts';
 import type {Route} from '../route.ts';
@@ -22,9 +23,7 @@ const listLanes: Route = {
     const tasks = runtime.listTasks();
     const lanes = [...runtime.workspace.lanes.values()].map(({spec}) => ({
       spec,
-      in_progress: tasks.filter(
-        ({lane_id, state}) => lane_id === spec.id && (state === 'active' || state === 'blocked'),
-      ).length,
+      in_progress: tasks.filter((task) => task.lane_id === spec.id && countsTowardsWip(task)).length,
     }));
     const {id, security} = runtime.workspace.spec;
     return okReply({workspace_id: id, allowed_scopes: security.allowed_scopes, lanes});

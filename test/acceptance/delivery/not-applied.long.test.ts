@@ -71,6 +71,6 @@ test('a merge that waits for a person is recorded once it is applied', {timeout:
   await stage.host.runtime.resolveApproval({request_id, approved: true, approved_by: 'bob'});
   expect(stage.git('show', 'main:src/part-2/a.txt')).toBe('x');
   await must(cem, 'wu:done', asked);
-  expect(steps(id).slice(-2)).toEqual(['done_merged', 'wu_completed']);
+  expect(steps(id).slice(-3)).toEqual(['done_merged', 'wu_completed', 'done_cleaned']);
   expect(stage.git('rev-list', '--count', `${before}..main`)).toBe('2');
 });
