@@ -14,6 +14,7 @@ import {explainNotGranted} from './explain-not-granted.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
 import {createSandboxQueue} from './sandbox-queue.ts';
+import {createSerialCalls} from './serial-calls.ts';
 import {makeChanges} from './make-changes.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
@@ -46,6 +47,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const queue = createSandboxQueue(options.sandboxesMax ?? 16);
+  const serial = createSerialCalls({workspaceRoot, processes: options.processes});
   const states = createPackStates({workspaceRoot, processes: options.processes});
   // Grants are compared by real paths, and a home directory is often reached through a symlink.
   const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
@@ -70,8 +72,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
           );
     const operations = server.close();
     if (operations !== undefined) await operations;
-    const bySystem = systemRefusal(outcome.output);
-    const denials = bySystem === undefined ? server.denials() : [...server.denials(), bySystem];
+    const denials = [server.denials(), systemRefusal(outcome.output) ?? []].flat();
     const enforcement = observedEnforcement(mode, outcome.enforcement, denials);
     if (enforcement !== undefined) outcome.enforcement = enforcement;
     // The changes that a transaction applied are in its outcome.
@@ -94,14 +95,15 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       if ('missingEnv' in built) return {output: missingEnvironment(request.tool.name, built.missingEnv)};
       try {
         await recovered;
-        return explained(await run(request, built.invocation, limits), request, workspaceRoot);
+        const call = async (): Promise<DispatchOutcome> => await run(request, built.invocation, limits);
+        return explained(await serial.run(request, limits.timeoutMs, call), request, workspaceRoot);
       } catch (error) {
         // The host itself failed. The call has begun, so it needs an outcome.
         return {output: notRun(request, error)};
       }
     },
     async close() {
-      await Promise.all([pool.close(), queue.close(), sandbox.close()]);
+      await Promise.all([pool.close(), serial.close(), queue.close(), sandbox.close()]);
       states.close();
       await writes.transactions.cleared();
     },

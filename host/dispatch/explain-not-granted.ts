@@ -4,9 +4,13 @@ import type {DispatchRequest} from '@lumenflow/kernel';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {isAbsolute, relative, resolve, sep} from 'node:path';
 
-const unreachable = /\b(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ECONNREFUSED)\b/u;
+/** System codes, and what programs print instead of them: fetch, curl, git and Python. */
+const unreachable =
+  /\b(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ECONNREFUSED)\b|fetch failed|could not resolve host|network is unreachable|name or service not known|name resolution/iu;
 const networkHelp =
   'add `{type: network, posture: allowlist, allowlist_entries: ["HOST:PORT"]}` to `required_scopes` of the tool, and allow it in its lane and in `security.allowed_scopes`';
+
+const explainable: ReadonlySet<string> = new Set(['TOOL_EXECUTION_FAILED', 'UPSTREAM_FAILED']);
 
 export function explainNotGranted(
   output: ToolOutput,
@@ -14,7 +18,7 @@ export function explainNotGranted(
   workspaceRoot: string,
 ): ToolOutput {
   const {error} = output;
-  if (error?.code !== 'TOOL_EXECUTION_FAILED') return output;
+  if (error === undefined || !explainable.has(error.code)) return output;
   const found = pathRefusal(error, request, workspaceRoot) ?? networkRefusal(error, request);
   if (found === undefined) return output;
   const {message, ...details} = found;
@@ -52,6 +56,6 @@ function networkRefusal(
   const stack = details?.['stack'];
   if (posture === 'full' || !unreachable.test(`${message}\n${typeof stack === 'string' ? stack : ''}`))
     return undefined;
-  const granted = posture === 'off' ? 'the call has no network' : `the call reaches only ${entries.join(', ')}`;
-  return {message: granted, remedy: networkHelp};
+  const granted = posture === 'off' ? 'this tool has no network' : `this tool reaches only ${entries.join(', ')}`;
+  return {message: granted, network: granted, remedy: networkHelp};
 }

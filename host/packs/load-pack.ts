@@ -15,6 +15,7 @@ import {loadTools} from './load-tools.ts';
 import {refusalsOf, reviewProblems, reviewTools, type ToolReview} from './lock/review-tools.ts';
 import type {PackContents, PackLoader, PackSurroundings} from './pack-contents.ts';
 import {noteReads, PackFileError, readPackFiles} from './files/pack-files.ts';
+import {locateInPin} from './manifest/locate-in-pin.ts';
 import {readManifest} from './manifest/read-manifest.ts';
 import {readSignature} from './read-signature.ts';
 import {resolvePack} from './resolve-pack.ts';
@@ -59,13 +60,14 @@ export async function loadPack(
     const place = {where: pinWhere, pointer: pinPointer};
     return notLoaded([{code: 'PACK_NOT_FOUND', severity: 'error', ...resolved.problem, ...place}]);
   }
-  const {root, installed, runtimePaths} = resolved.value;
+  const {root, installed, runtimePaths, serverTools} = resolved.value;
+  const locate = serverTools && locateInPin({pin, pinPointer, locate: request.locate}, serverTools);
   const display = (path: string): string => displayPath(loader.workspaceRoot, root, path);
   try {
     const files = await readPackFiles(root);
     const reads = new Set<string>();
     const declared = noteReads(files, reads);
-    const read = await readManifest({...loader, pin, pinWhere, files: declared, display});
+    const read = await readManifest({...loader, pin, pinWhere, files: declared, display, ...(locate && {locate})});
     if (!read.ok) return notLoaded(read.problem);
     const hash = hashFiles(files);
     const changed = checkInstalled({pin, pinPointer, request}, installed, hash);

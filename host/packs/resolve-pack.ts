@@ -34,6 +34,8 @@ export interface ResolvedPack {
   readonly installed?: string;
   /** Absolute: other paths that its calls load from. */
   readonly runtimePaths?: readonly string[];
+  /** Of a server: its own names of its tools, in the manifest's order. */
+  readonly serverTools?: readonly string[];
 }
 
 export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
@@ -141,7 +143,9 @@ async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Ou
   if (!runtimePaths.ok) return runtimePaths;
   const described = describeUpstream(pin, listing);
   if (!described.ok) return described;
-  return ok({root: await writeUpstreamPack(folder, pin, described.value), runtimePaths: runtimePaths.value});
+  const serverTools = described.value.definitions.map(({name}) => name);
+  const root = await writeUpstreamPack(folder, pin, described.value);
+  return ok({root, runtimePaths: runtimePaths.value, serverTools});
 }
 
 function hashOf(...parts: readonly string[]): string {

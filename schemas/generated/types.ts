@@ -183,6 +183,10 @@ tools?: {
 [k: string]: UpstreamTool | undefined
 }
 /**
+ * source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.
+ */
+serial?: boolean
+/**
  * in_process: this pack's in-process handlers may run on the thread pool.
  */
 trust?: ("sandboxed" | "in_process")

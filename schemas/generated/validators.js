@@ -68,7 +68,7 @@ var require_equal = __commonJS({
 });
 
 // <stdin>
-var validateWorkspace = validate186, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema258 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
+var validateWorkspace = validate186, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema258 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } }, else: { properties: { serial: { const: !1 } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -518,7 +518,9 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
   }
   var _valid3 = _errs18 === errors;
-  if (errors = _errs17, vErrors !== null && (_errs17 ? vErrors.length = _errs17 : vErrors = null), _valid3) {
+  errors = _errs17, vErrors !== null && (_errs17 ? vErrors.length = _errs17 : vErrors = null);
+  let ifClause0;
+  if (_valid3) {
     let _errs20 = errors;
     if (data && typeof data == "object" && !Array.isArray(data)) {
       if (data.command === void 0) {
@@ -542,177 +544,196 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
       var props0 = {};
       props0.trust = !0, props0.source = !0;
     }
+    ifClause0 = "then";
+  } else {
+    let _errs22 = errors;
+    if (data && typeof data == "object" && !Array.isArray(data) && data.serial !== void 0) {
+      let data5 = data.serial;
+      if (data5 !== !1) {
+        let err14 = { instancePath: instancePath + "/serial", schemaPath: "#/allOf/3/else/properties/serial/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema34.allOf[3].else.properties.serial, data: data5 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    var _valid3 = _errs22 === errors;
+    valid7 = _valid3, valid7 && props0 !== !0 && (props0 = props0 || {}, props0.serial = !0), ifClause0 = "else";
   }
   if (!valid7) {
-    let err14 = { instancePath, schemaPath: "#/allOf/3/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema34.allOf[3].if, parentSchema: schema34.allOf[3], data };
-    vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+    let err15 = { instancePath, schemaPath: "#/allOf/3/if", keyword: "if", params: { failingKeyword: ifClause0 }, message: 'must match "' + ifClause0 + '" schema', schema: schema34.allOf[3].if, parentSchema: schema34.allOf[3], data };
+    vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
   if (props0 !== !0 && (props0 = props0 || {}, props0.source = !0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err15 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema34.required, parentSchema: schema34, data };
-      vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
-    }
-    if (data.version === void 0) {
-      let err16 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema34.required, parentSchema: schema34, data };
+      let err16 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema34.required, parentSchema: schema34, data };
       vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
     }
-    if (data.integrity === void 0) {
-      let err17 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema34.required, parentSchema: schema34, data };
+    if (data.version === void 0) {
+      let err17 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema34.required, parentSchema: schema34, data };
       vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
     }
-    if (data.source === void 0) {
-      let err18 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema34.required, parentSchema: schema34, data };
+    if (data.integrity === void 0) {
+      let err18 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema34.required, parentSchema: schema34, data };
       vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    }
+    if (data.source === void 0) {
+      let err19 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema34.required, parentSchema: schema34, data };
+      vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
     }
     for (let key0 in data)
       if (!func2.call(schema34.properties, key0)) {
-        let err19 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema34, data };
-        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        let err20 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema34, data };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     if (data.id !== void 0) {
-      let data5 = data.id;
-      if (typeof data5 == "string") {
-        if (!pattern4.test(data5)) {
-          let err20 = { instancePath: instancePath + "/id", schemaPath: "#/$defs/identifier/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"', schema: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", parentSchema: schema33, data: data5 };
-          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      let data6 = data.id;
+      if (typeof data6 == "string") {
+        if (!pattern4.test(data6)) {
+          let err21 = { instancePath: instancePath + "/id", schemaPath: "#/$defs/identifier/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"', schema: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", parentSchema: schema33, data: data6 };
+          vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
       } else {
-        let err21 = { instancePath: instancePath + "/id", schemaPath: "#/$defs/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema33.type, parentSchema: schema33, data: data5 };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+        let err22 = { instancePath: instancePath + "/id", schemaPath: "#/$defs/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema33.type, parentSchema: schema33, data: data6 };
+        vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
     if (data.version !== void 0) {
-      let data6 = data.version;
-      if (typeof data6 == "string") {
-        if (!pattern6.test(data6)) {
-          let err22 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/pattern", keyword: "pattern", params: { pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$" }, message: 'must match pattern "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$"', schema: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", parentSchema: schema34.properties.version, data: data6 };
-          vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+      let data7 = data.version;
+      if (typeof data7 == "string") {
+        if (!pattern6.test(data7)) {
+          let err23 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/pattern", keyword: "pattern", params: { pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$" }, message: 'must match pattern "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$"', schema: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", parentSchema: schema34.properties.version, data: data7 };
+          vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
       } else {
-        let err23 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.version.type, parentSchema: schema34.properties.version, data: data6 };
-        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+        let err24 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.version.type, parentSchema: schema34.properties.version, data: data7 };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
     if (data.integrity !== void 0) {
-      let data7 = data.integrity;
-      if (typeof data7 == "string") {
-        if (!pattern7.test(data7)) {
-          let err24 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^(dev|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(dev|sha256:[0-9a-f]{64})$"', schema: "^(dev|sha256:[0-9a-f]{64})$", parentSchema: schema34.properties.integrity, data: data7 };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+      let data8 = data.integrity;
+      if (typeof data8 == "string") {
+        if (!pattern7.test(data8)) {
+          let err25 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^(dev|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(dev|sha256:[0-9a-f]{64})$"', schema: "^(dev|sha256:[0-9a-f]{64})$", parentSchema: schema34.properties.integrity, data: data8 };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
       } else {
-        let err25 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.integrity.type, parentSchema: schema34.properties.integrity, data: data7 };
-        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        let err26 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.integrity.type, parentSchema: schema34.properties.integrity, data: data8 };
+        vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
     if (data.source !== void 0) {
-      let data8 = data.source;
-      if (typeof data8 != "string") {
-        let err26 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.source.type, parentSchema: schema34.properties.source, data: data8 };
-        vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
-      }
-      if (!(data8 === "local" || data8 === "npm" || data8 === "git" || data8 === "mcp")) {
-        let err27 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema34.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema34.properties.source.enum, parentSchema: schema34.properties.source, data: data8 };
+      let data9 = data.source;
+      if (typeof data9 != "string") {
+        let err27 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.source.type, parentSchema: schema34.properties.source, data: data9 };
         vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+      }
+      if (!(data9 === "local" || data9 === "npm" || data9 === "git" || data9 === "mcp")) {
+        let err28 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema34.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema34.properties.source.enum, parentSchema: schema34.properties.source, data: data9 };
+        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
       }
     }
     if (data.path !== void 0) {
-      let data9 = data.path;
-      if (typeof data9 == "string") {
-        if (func1(data9) < 1) {
-          let err28 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.path, data: data9 };
-          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+      let data10 = data.path;
+      if (typeof data10 == "string") {
+        if (func1(data10) < 1) {
+          let err29 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.path, data: data10 };
+          vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
       } else {
-        let err29 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.path.type, parentSchema: schema34.properties.path, data: data9 };
-        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+        let err30 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.path.type, parentSchema: schema34.properties.path, data: data10 };
+        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
     if (data.package !== void 0) {
-      let data10 = data.package;
-      if (typeof data10 == "string") {
-        if (func1(data10) < 1) {
-          let err30 = { instancePath: instancePath + "/package", schemaPath: "#/properties/package/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.package, data: data10 };
-          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+      let data11 = data.package;
+      if (typeof data11 == "string") {
+        if (func1(data11) < 1) {
+          let err31 = { instancePath: instancePath + "/package", schemaPath: "#/properties/package/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.package, data: data11 };
+          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
       } else {
-        let err31 = { instancePath: instancePath + "/package", schemaPath: "#/properties/package/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.package.type, parentSchema: schema34.properties.package, data: data10 };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        let err32 = { instancePath: instancePath + "/package", schemaPath: "#/properties/package/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.package.type, parentSchema: schema34.properties.package, data: data11 };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.url !== void 0) {
-      let data11 = data.url;
-      if (typeof data11 == "string") {
-        if (func1(data11) < 1) {
-          let err32 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.url, data: data11 };
-          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      let data12 = data.url;
+      if (typeof data12 == "string") {
+        if (func1(data12) < 1) {
+          let err33 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.url, data: data12 };
+          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
       } else {
-        let err33 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.url.type, parentSchema: schema34.properties.url, data: data11 };
-        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        let err34 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.url.type, parentSchema: schema34.properties.url, data: data12 };
+        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
     }
     if (data.ref !== void 0) {
-      let data12 = data.ref;
-      if (typeof data12 == "string") {
-        if (func1(data12) < 1) {
-          let err34 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.ref, data: data12 };
-          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+      let data13 = data.ref;
+      if (typeof data13 == "string") {
+        if (func1(data13) < 1) {
+          let err35 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.ref, data: data13 };
+          vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
       } else {
-        let err35 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.ref.type, parentSchema: schema34.properties.ref, data: data12 };
-        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+        let err36 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.ref.type, parentSchema: schema34.properties.ref, data: data13 };
+        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
     if (data.command !== void 0) {
-      let data13 = data.command;
-      if (Array.isArray(data13)) {
-        if (data13.length < 1) {
-          let err36 = { instancePath: instancePath + "/command", schemaPath: "#/properties/command/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema34.properties.command, data: data13 };
-          vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+      let data14 = data.command;
+      if (Array.isArray(data14)) {
+        if (data14.length < 1) {
+          let err37 = { instancePath: instancePath + "/command", schemaPath: "#/properties/command/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema34.properties.command, data: data14 };
+          vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
         }
-        let len0 = data13.length;
+        let len0 = data14.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data14 = data13[i0];
-          if (typeof data14 == "string") {
-            if (func1(data14) < 1) {
-              let err37 = { instancePath: instancePath + "/command/" + i0, schemaPath: "#/properties/command/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.command.items, data: data14 };
-              vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+          let data15 = data14[i0];
+          if (typeof data15 == "string") {
+            if (func1(data15) < 1) {
+              let err38 = { instancePath: instancePath + "/command/" + i0, schemaPath: "#/properties/command/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema34.properties.command.items, data: data15 };
+              vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
             }
           } else {
-            let err38 = { instancePath: instancePath + "/command/" + i0, schemaPath: "#/properties/command/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.command.items.type, parentSchema: schema34.properties.command.items, data: data14 };
-            vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+            let err39 = { instancePath: instancePath + "/command/" + i0, schemaPath: "#/properties/command/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.command.items.type, parentSchema: schema34.properties.command.items, data: data15 };
+            vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
         }
       } else {
-        let err39 = { instancePath: instancePath + "/command", schemaPath: "#/properties/command/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema34.properties.command.type, parentSchema: schema34.properties.command, data: data13 };
-        vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
-      }
-    }
-    if (data.tools !== void 0) {
-      let data15 = data.tools;
-      if (data15 && typeof data15 == "object" && !Array.isArray(data15))
-        for (let key1 in data15)
-          validate23(data15[key1], { instancePath: instancePath + "/tools/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data15, parentDataProperty: key1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors), errors = vErrors.length);
-      else {
-        let err40 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema34.properties.tools.type, parentSchema: schema34.properties.tools, data: data15 };
+        let err40 = { instancePath: instancePath + "/command", schemaPath: "#/properties/command/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema34.properties.command.type, parentSchema: schema34.properties.command, data: data14 };
         vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
       }
     }
-    if (data.trust !== void 0) {
-      let data17 = data.trust;
-      if (typeof data17 != "string") {
-        let err41 = { instancePath: instancePath + "/trust", schemaPath: "#/properties/trust/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.trust.type, parentSchema: schema34.properties.trust, data: data17 };
+    if (data.tools !== void 0) {
+      let data16 = data.tools;
+      if (data16 && typeof data16 == "object" && !Array.isArray(data16))
+        for (let key1 in data16)
+          validate23(data16[key1], { instancePath: instancePath + "/tools/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data16, parentDataProperty: key1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors), errors = vErrors.length);
+      else {
+        let err41 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema34.properties.tools.type, parentSchema: schema34.properties.tools, data: data16 };
         vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
       }
-      if (!(data17 === "sandboxed" || data17 === "in_process")) {
-        let err42 = { instancePath: instancePath + "/trust", schemaPath: "#/properties/trust/enum", keyword: "enum", params: { allowedValues: schema34.properties.trust.enum }, message: "must be equal to one of the allowed values", schema: schema34.properties.trust.enum, parentSchema: schema34.properties.trust, data: data17 };
+    }
+    if (data.serial !== void 0) {
+      let data18 = data.serial;
+      if (typeof data18 != "boolean") {
+        let err42 = { instancePath: instancePath + "/serial", schemaPath: "#/properties/serial/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema34.properties.serial.type, parentSchema: schema34.properties.serial, data: data18 };
         vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
       }
     }
+    if (data.trust !== void 0) {
+      let data19 = data.trust;
+      if (typeof data19 != "string") {
+        let err43 = { instancePath: instancePath + "/trust", schemaPath: "#/properties/trust/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema34.properties.trust.type, parentSchema: schema34.properties.trust, data: data19 };
+        vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+      }
+      if (!(data19 === "sandboxed" || data19 === "in_process")) {
+        let err44 = { instancePath: instancePath + "/trust", schemaPath: "#/properties/trust/enum", keyword: "enum", params: { allowedValues: schema34.properties.trust.enum }, message: "must be equal to one of the allowed values", schema: schema34.properties.trust.enum, parentSchema: schema34.properties.trust, data: data19 };
+        vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+      }
+    }
   } else {
-    let err43 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema34.type, parentSchema: schema34, data };
-    vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+    let err45 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema34.type, parentSchema: schema34, data };
+    vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
   }
   return validate22.errors = vErrors, errors === 0;
 }

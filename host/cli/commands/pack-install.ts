@@ -146,7 +146,19 @@ function outcomeOf({style, errorStyle}: CliContext, {installed, entries, isChang
     note: () =>
       [
         ...(problems.length > 0 ? [renderWarnings(problems, errorStyle)] : []),
+        ...memoryNotes(installed).map(errorStyle.dim),
         errorStyle.dim(isChanged ? `wrote ${lockFile}: commit it` : `${lockFile} is up to date`),
       ].join('\n'),
   };
+}
+
+/** A server that remembers something would reply wrongly and report success. */
+function memoryNotes(installed: readonly InstalledPack[]): readonly string[] {
+  const servers = installed.flatMap(({pin, isFetched}) => (pin.source === 'mcp' && isFetched ? [pin.id] : []));
+  if (servers.length === 0) return [];
+  return [
+    `${servers.join(', ')}: each call starts the server, so that no call sees the data of another`,
+    'between two calls the server loses what it has in memory, and keeps what it writes to its scopes',
+    'a server that stores data in a file can need `serial: true` in its pin: its calls then run one after another',
+  ];
 }

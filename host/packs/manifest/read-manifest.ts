@@ -1,7 +1,7 @@
 // Reads a pack's manifest.yaml and checks what its schema cannot: its identity with the pin, its compatibility with this host,
 // and the files that it names.
 import {workspaceKeys} from '@lumenflow/kernel/node';
-import {ok, type Outcome, type Problem} from '@lumenflow/kernel';
+import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
 import {kernelPackId} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import satisfies from 'semver/functions/satisfies.js';
@@ -21,6 +21,8 @@ export interface PackContext {
   readonly cacheFolder: string;
   /** A path of the pack as messages show it. */
   display(path: string): string;
+  /** Of a manifest that was generated: positions in what it was generated from. */
+  locate?(pointer: string): string;
 }
 
 export interface ReadManifest extends WholeManifest {
@@ -35,8 +37,14 @@ export async function readManifest(pack: PackContext): Promise<Outcome<ReadManif
     cacheFolder,
     read: async (path) => (files.has(path) ? await readText(path) : undefined),
   });
-  if (!whole.ok) return whole;
-  const {manifest, locate} = whole.value;
+  const {locate: elsewhere} = pack;
+  if (!whole.ok) {
+    const relocated = (problem: Problem): Problem =>
+      elsewhere === undefined ? problem : {...problem, where: elsewhere(problem.pointer ?? '')};
+    return failed(whole.problem.map(relocated));
+  }
+  const {manifest} = whole.value;
+  const locate = elsewhere ?? whole.value.locate;
   const report = createReport(locate);
   checkPinned(manifest, pack, report);
   checkEngines(manifest, pack, report);
@@ -48,7 +56,7 @@ export async function readManifest(pack: PackContext): Promise<Outcome<ReadManif
   checkCatalogue(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
-  return ok({...whole.value, problems: report.problems});
+  return ok({manifest, locate, problems: report.problems});
 }
 
 interface Report {
@@ -72,6 +80,11 @@ function createReport(locate: WholeManifest['locate']): Report {
 function checkPinned(manifest: PackManifest, {pin, pinWhere}: PackContext, report: Report): void {
   for (const key of ['id', 'version'] as const) {
     if (manifest[key] === pin[key]) continue;
+    if (pin.source === 'mcp') {
+      const message = `the server's ${key} is \`${manifest[key]}\`, but its pin says \`${pin[key]}\``;
+      report.add(`/${key}`, 'PACK_PIN_MISMATCH', message, `write \`${key}: ${manifest[key]}\``);
+      continue;
+    }
     const message = `the manifest's ${key} is \`${manifest[key]}\`, the pin at ${pinWhere} says \`${pin[key]}\``;
     report.add(`/${key}`, 'PACK_PIN_MISMATCH', message, 'pin what the manifest says, if that is the pack you want');
   }

@@ -70,6 +70,14 @@ describe('a server that cannot be trusted', () => {
     expect((await call(mode)).error).toMatchObject({code, message: expect.stringContaining(said)});
   });
 
+  it('is told apart from one that has no network', async () => {
+    expect((await call('online')).error).toMatchObject({
+      code: 'TOOL_EXECUTION_FAILED',
+      message: 'fetch failed (this tool has no network)',
+      details: {network: 'this tool has no network', remedy: expect.stringContaining('type: network')},
+    });
+  });
+
   it('is ended when it hangs', async () => {
     const root = workspace.root;
     become('honest');
@@ -155,12 +163,15 @@ describe('a pin of a server', () => {
   it.each<[string, Partial<PackPin>, string]>([
     ['a program that is not there', {path: 'nowhere'}, 'lumenflow pack install rogue'],
     ['a tool that the server does not have', {tools: {wiegh: {permission: 'read'}}}, 'has no tool `wiegh`'],
-    ['another version', {version: '2.0.0'}, '`1.0.0`'],
+    ['another version', {version: '2.0.0'}, '`version: 1.0.0`'],
+    ['a scope that leads out', {tools: {weigh: {permission: 'read', required_scopes: within('../x', 'read')}}}, '../x'],
     ['trust in its code', {trust: 'in_process'}, 'trust'],
     ['nothing to start', {command: undefined} as unknown as Partial<PackPin>, 'command'],
   ])('is refused with %s', async (_what, more, said) => {
     const why = await fault(more);
     expect(why).toContain('cannot be loaded');
     expect(why).toContain(said);
+    expect(why).toContain('workspace.yaml:');
+    expect(why).not.toContain('.lumenflow');
   });
 });

@@ -32,7 +32,8 @@ describe('servers from npm', () => {
         const path = relative(root, program.slice(0, program.indexOf(modules) + modules.length - 1));
         const memory = join(root, 'memory/graph.jsonl');
         const command: PackPin['command'] = ['env', `MEMORY_FILE_PATH=${memory}`, 'node', program, ...args];
-        return {id, version, integrity: 'dev', source: 'mcp', command, path, tools};
+        const serial = id === 'memory';
+        return {id, version, integrity: 'dev', source: 'mcp', command, path, tools, serial};
       };
       const filesystem: PinnedTools = {
         read_text_file: {permission: 'read', required_scopes: within('docs', 'read')},
@@ -76,6 +77,20 @@ describe('servers from npm', () => {
     });
     await must(session, 'memory:create-entities', {entities: [{name: 'a', entityType: 'b', observations: ['c']}]});
     expect(await must(session, 'memory:read-graph')).toMatchObject({structuredContent: {entities: [{name: 'a'}]}});
+  });
+
+  it('of which one runs its calls in sequence, also those of other hosts', async () => {
+    const other = opened(await (await workspace.start()).openSession({by: 'ben'}));
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const create = async (name: string, index: number) =>
+      await must(index % 2 === 0 ? session : other, 'memory:create-entities', {
+        entities: [{name, entityType: 'number', observations: []}],
+      });
+    await Promise.all(names.map(create));
+    const {structuredContent: graph} = (await must(session, 'memory:read-graph')) as {
+      readonly structuredContent: {readonly entities: readonly {readonly name: string}[]};
+    };
+    expect(graph.entities.map(({name}) => name)).toEqual(expect.arrayContaining(names));
   });
 
   it('write what was granted and nothing else', async () => {

@@ -28,8 +28,12 @@ const answers = {
     serverInfo: {name: 'rogue', version: '1.0'},
   }),
   'tools/list': () => ({tools: [reported ?? weigh]}),
-  'tools/call': () => {
+  'tools/call': async () => {
     if (mode === 'crash') process.exit(3);
+    if (mode === 'online') {
+      const failure = await fetch('http://192.0.2.1/').then(String, ({message}) => message);
+      return {isError: true, content: [{type: 'text', text: failure}]};
+    }
     if (mode === 'failing') return {isError: true, content: [{type: 'text', text: 'the scales are broken'}]};
     const grams = mode === 'other-structure' ? 'many' : 7;
     const text = mode === 'huge' ? 'x'.repeat(12 * 1024 * 1024) : `${grams} g`;
@@ -41,10 +45,10 @@ if (mode === 'silent') setInterval(() => undefined, 1_000);
 else {
   if (mode === 'junk') process.stdout.write('starting up …\n{"half":\n');
   process.stderr.write('the rogue is up\n');
-  createInterface({input: process.stdin}).on('line', (line) => {
+  createInterface({input: process.stdin}).on('line', async (line) => {
     const {id, method, params} = JSON.parse(line);
     if (id === undefined || (mode === 'hanging' && method === 'tools/call')) return;
     if (mode === 'junk') process.stdout.write(`about to answer ${method}\n`);
-    say({id, result: answers[method]?.(params) ?? {}});
+    say({id, result: (await answers[method]?.(params)) ?? {}});
   });
 }
