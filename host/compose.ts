@@ -10,6 +10,7 @@ import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
+import {cancelLeftTasks} from './sessions/cancel-left-tasks.ts';
 import {openSession, type SessionRequest, type SessionResult} from './sessions/open-session.ts';
 import type {CallTracing} from './tracing/call-tracing.ts';
 import {recoveryProblem} from './recovery-problem.ts';
@@ -125,6 +126,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...(onWarning && {onWarning}),
     });
     await reapLeftovers(dispatcher.sandbox, kernel);
+    await cancelLeftTasks(kernel, clock?.now() ?? Date.now());
     const runtime = tracing?.runtime(kernel) ?? kernel;
     changed?.(kernel, onWarning);
     if (onWarning) await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});

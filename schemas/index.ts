@@ -35,6 +35,7 @@ export type {
   HttpApproval,
   HttpApprovalPage,
   HttpCaller,
+  HttpHealth,
   HttpCall,
   HttpChanges,
   HttpKeptChanges,

@@ -89,7 +89,10 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     if (refusal) return respond(context, options, refusal);
     return await next();
   });
-  app.get('/healthz', (context) => respond(context, options, okReply({status: 'ok', version: options.version})));
+  app.get('/healthz', (context) => {
+    const workspace = options.host.runtime.isWorkspaceCurrent() ? 'loaded' : 'changed';
+    return respond(context, options, okReply({status: 'ok', version: options.version, workspace}));
+  });
   for (const [path, {content, contentType}] of assets) {
     const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));

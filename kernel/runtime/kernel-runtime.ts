@@ -76,6 +76,8 @@ export interface EventFilter {
 export interface KernelRuntime {
   /** What is loaded now: packs, tools, lanes. */
   readonly workspace: CompiledWorkspace;
+  /** Whether workspace.yaml is still the file that was loaded. Otherwise every call fails until the host restarts. */
+  isWorkspaceCurrent(): boolean;
   readonly packs: PackReloads;
   /**
    * Waits until this runtime knows what other processes recorded. What follows as plain values (`listTasks`,
@@ -170,6 +172,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     get workspace() {
       return live.current.workspace;
     },
+    isWorkspaceCurrent: () => ports.specGuard.isIntact(),
     packs: createPackReloads({live, run, reloader}),
     createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),

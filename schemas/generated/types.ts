@@ -923,6 +923,10 @@ details?: {
 export interface HttpHealth {
 status: "ok"
 version: string
+/**
+ * changed: workspace.yaml differs from the file that was loaded, and calls fail until the host restarts.
+ */
+workspace: ("loaded" | "changed")
 }
 /**
  * The owner of the token that asks.

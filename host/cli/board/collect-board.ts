@@ -1,6 +1,6 @@
 // Collects the kernel's units of work by lane: in progress, waiting, ready and done.
 import {countsTowardsWip, type KernelRuntime, type TaskRecord} from '@lumenflow/kernel';
-import {isUnit} from '../lookup/is-unit.ts';
+import {isUnit} from '../../sessions/is-unit.ts';
 import {stateAliasOf} from '../state-alias.ts';
 
 export interface BoardTask {

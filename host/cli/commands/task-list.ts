@@ -1,7 +1,7 @@
 // `lumenflow task list`: lists tasks that are ready or in progress.
 import type {TaskRecord} from '@lumenflow/kernel';
 import type {Command} from '../command.ts';
-import {isUnit} from '../lookup/is-unit.ts';
+import {isUnit} from '../../sessions/is-unit.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';

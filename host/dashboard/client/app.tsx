@@ -15,6 +15,7 @@ import {ReceiptPage} from './pages/receipt.tsx';
 import {TaskPage} from './pages/task.tsx';
 import {TasksPage} from './pages/tasks.tsx';
 import {usePlace} from './place.ts';
+import {RestartNotice} from './restart-notice.tsx';
 import {SessionContext, type PageSession} from './session.ts';
 import {SignIn} from './sign-in.tsx';
 import {useStream} from './use-stream.ts';
@@ -104,6 +105,7 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <h1>{title}</h1>
+        <RestartNotice />
         <Page key={`${name}/${id}`} id={id} />
       </main>
     </>

@@ -111,10 +111,10 @@ test('a token that is revoked, or whose file others may read, opens nothing more
   expect((await http.admin.get('/v1/tasks')).status).toBe(200);
 });
 
-test('health needs no token and returns only the version', async () => {
+test('health needs no token, and returns only the version and whether workspace.yaml has changed', async () => {
   const response = await fetch(`${http.server.url}/healthz`);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({status: 'ok', version: '0.0.0'});
+  expect(await response.json()).toEqual({status: 'ok', version: '0.0.0', workspace: 'loaded'});
 });
 
 test.each(['/v1', '/v1/none', '/v1/tasks/', '/v1/evidence/%', '/%2e%2e/etc/passwd'])(
