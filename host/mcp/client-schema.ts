@@ -1,37 +1,19 @@
 // A tool's schemas as clients receive them. They are sent again for every conversation, so they contain only what a client uses.
 import type {Tool} from '@modelcontextprotocol/server';
 import {dataKeywords, isSchemaObject, mapKeywords, type Schema} from '../packs/schemas/schema-keywords.ts';
-import {makeSelfContained} from '../packs/schemas/make-self-contained.ts';
+import {resultShape} from './result-shape.ts';
 
 /** Without the keywords that only the kernel uses. A model reads the rest. */
 export function clientSchema(schema: Schema): Schema {
   return without(schema, isOwnKeyword);
 }
 
-/**
- * The output's shape without prose and bounds: programs read it, and the kernel has already checked each value. Some clients
- * also compare failed calls with it, so it allows the structured content of a failure, described by what identifies it.
- */
+/** Some clients also compare failed calls with it, so it allows the structured content of a failure. */
 export function resultSchema(output: Schema): Tool['inputSchema'] {
-  const bare = without(output, (key, value) => isOwnKeyword(key) || nonShapeKeywords.has(key) || isClosed(key, value));
-  const hasReferences = JSON.stringify(bare).includes('"$ref":"#');
-  if (!hasReferences) return {type: 'object', anyOf: [bare, failure]};
-  const $id = 'urn:lumenflow:output';
-  const either = makeSelfContained({anyOf: [{$ref: $id}, failure], $defs: {output: {...bare, $id}}});
-  return {...either, type: 'object'};
+  return {type: 'object', anyOf: [resultShape(output), failure]};
 }
 
 const failure: Schema = {required: ['code', 'message']};
-const nonShapeKeywords: ReadonlySet<string> = new Set(
-  (
-    'title description $comment default examples pattern format minLength maxLength minimum maximum exclusiveMinimum ' +
-    'exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties'
-  ).split(' '),
-);
-
-function isClosed(key: string, value: unknown): boolean {
-  return key === 'additionalProperties' && value === false;
-}
 
 function isOwnKeyword(key: string): boolean {
   return key.startsWith('x-');

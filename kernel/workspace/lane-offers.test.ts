@@ -4,8 +4,12 @@ import {ok} from '../outcome.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {compileLaneOffers, type LaneOffers} from './lane-offers.ts';
 
-const tool = (name: string, unlisted?: boolean): RegisteredTool =>
-  ({name, declaration: {unlisted}, pack: {manifest: {id: name.split(':')[0]}}}) as RegisteredTool;
+const tool = (name: string, isForHost = false): RegisteredTool =>
+  ({
+    name,
+    declaration: {audience: isForHost ? 'host' : 'everyone'},
+    pack: {manifest: {id: name.split(':')[0]}},
+  }) as RegisteredTool;
 const tools = [tool('file:read'), tool('file:sweep', true), tool('kernel:show-request')];
 
 function compile(offers: readonly string[] | undefined): LaneOffers {

@@ -26,7 +26,7 @@ export function compileLaneOffers(
   return {
     problems,
     offers({name, declaration, pack}) {
-      if (declaration.unlisted === true) return false;
+      if (declaration.audience === 'host') return false;
       // Refusals refer to the kernel's own tools.
       if (compiled === undefined || pack.manifest.id === kernelPackId) return true;
       return compiled.some((result) => result.ok && result.value(name));

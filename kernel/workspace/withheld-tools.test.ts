@@ -23,6 +23,7 @@ test.each([
   [{tools: ['reports', 'notes:add']}, ['notes:add', 'report:week']],
   [{tools: ['core', 'report:*']}, ['notes:add', 'notes:list', 'report:week']],
   [{tools: []}, []],
+  [{tools: 'none'}, []],
 ])('%j offers %j', (config, offered) => {
   const {reasons, problems} = find(config);
   expect(names.filter((name) => !reasons.has(name))).toEqual(offered);

@@ -45,7 +45,7 @@ function reasonFor(
   if (audience === 'operator') {
     return `tool \`${name}\` is for operators of the workspace: ask a person to run it on the command line`;
   }
-  if (manifest.catalogue === undefined || includes(name)) return undefined;
+  if (audience === 'host' || manifest.catalogue === undefined || includes(name)) return undefined;
   const {config_key: key = '', catalogue} = manifest;
   return (
     `tool \`${name}\` is not in the catalogue of this workspace: to offer it to agents, add it to \`${key}.tools\` in ` +
@@ -58,7 +58,7 @@ function selectTools(pack: LoadedPack, {locate, ports}: Compiler): Selection {
   const {catalogue, config_key: key = ''} = pack.manifest;
   if (catalogue === undefined) return {includes: () => true, problems: []};
   const chosen: unknown = Object(pack.config)['tools'] ?? catalogue.default;
-  const entries = typeof chosen === 'string' ? [chosen] : chosen;
+  const entries = chosen === 'none' ? [] : typeof chosen === 'string' ? [chosen] : chosen;
   const at = `/${key}/tools`;
   const problems: Problem[] = [];
   const report = (severity: Problem['severity'], pointer: string, message: string, help: string): void =>
@@ -97,5 +97,5 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 function helpOf({sets}: Catalogue): string {
-  return `the sets are ${['all', ...Object.keys(sets)].map((name) => `\`${name}\``).join(', ')}`;
+  return `the sets are ${['all', 'none', ...Object.keys(sets)].map((name) => `\`${name}\``).join(', ')}`;
 }

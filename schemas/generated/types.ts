@@ -1994,13 +1994,9 @@ output_schema?: {
  */
 internal_only?: boolean
 /**
- * Agents do not see the tool in lists, although they can call it by name. For tools that a host calls on behalf of an agent.
+ * operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.
  */
-unlisted?: boolean
-/**
- * operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. Default everyone: the catalogue decides.
- */
-audience?: ("everyone" | "operator")
+audience?: ("everyone" | "operator" | "host")
 /**
  * domain:verb, or a bare verb.
  */
@@ -2041,7 +2037,7 @@ scopes: [Scope, ...(Scope)[]]
  */
 export interface Catalogue {
 /**
- * The set of a config without `tools`, or `all`.
+ * The set of a config without `tools`, or `all` or `none`.
  */
 default: string
 /**

@@ -34,15 +34,15 @@ export function checkCatalogue({catalogue, renamed = {}, tools}: PackManifest, r
 function checkSets({sets, default: standard}: Catalogue, {names, add, helpFor}: Checked): void {
   for (const [set, patterns] of Object.entries(sets)) {
     const at = `/catalogue/sets/${set}`;
-    if (set === 'all') add(at, '`all` is the name of the set of all tools', 'choose another name');
+    if (set === 'all' || set === 'none') add(at, `\`${set}\` already means ${set} of the tools`, 'choose another name');
     if (names.includes(set)) add(at, `the set \`${set}\` has the name of a tool`, 'choose another name');
     for (const [index, name] of (patterns ?? []).entries()) {
       if (/[*?]/u.test(name) || names.includes(name)) continue;
       add(`${at}/${index}`, `\`${name}\` is not a tool of the pack`, helpFor(name));
     }
   }
-  if (standard !== 'all' && !Object.hasOwn(sets, standard)) {
-    add('/catalogue/default', `\`${standard}\` is not a set of the catalogue`, 'name one of its sets, or `all`');
+  if (standard !== 'all' && standard !== 'none' && !Object.hasOwn(sets, standard)) {
+    add('/catalogue/default', `\`${standard}\` is not a set of the catalogue`, 'name one of its sets, `all` or `none`');
   }
 }
 

@@ -16,6 +16,7 @@ beforeAll(async () => {
     firstParty: ['agent-runtime', 'software-delivery'],
     spec: {
       agent_runtime: {
+        tools: 'all',
         default_model: 'demo',
         models: {demo: {provider: 'scripted', model: 'demo', script: 'agent.json'}},
       },
