@@ -1,0 +1,44 @@
+// Each example runs in its own folder, with the commands of its README, and changes no file of the repository.
+import {execFileSync} from 'node:child_process';
+import {readdirSync, readFileSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {assertBuilt} from '../support/lumenflow-program.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const examples = join(repository, 'examples');
+const names = readdirSync(examples);
+
+beforeAll(assertBuilt);
+afterAll(() => {
+  for (const name of names) rmSync(join(examples, name, '.lumenflow'), {recursive: true, force: true});
+});
+
+/** What stdout must contain, by command. */
+const shown: Readonly<Record<string, string>> = {
+  'npx lumenflow tools list': 'hello:greet',
+  'npx lumenflow tools call hello:greet name=Ada': 'Hello Ada',
+  'npx lumenflow tools call probe:read-file path=package.json': 'ENOENT',
+  'npx lumenflow tools call probe:connect host=192.0.2.1 port=443': 'ENETUNREACH',
+  'npx lumenflow tools call report:words path=README.md': 'README.md',
+  'npx lumenflow cli list': 'contributors',
+  'npx tsx order-desk.ts': 'evidence: verified',
+};
+
+function changes(): string {
+  return execFileSync('git', ['status', '--porcelain', 'examples'], {cwd: repository, encoding: 'utf8'});
+}
+
+test.each(names)('%s runs as its README says', (name) => {
+  const folder = join(examples, name);
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+  const [, block = ''] = /```sh\n(.*?)```/su.exec(readme) ?? [];
+  const commands = block.trim().split('\n');
+  expect(commands.length).toBeGreaterThan(0);
+  const before = changes();
+  for (const command of commands) {
+    const printed = execFileSync('sh', ['-c', command], {cwd: folder, encoding: 'utf8', stdio: 'pipe'});
+    expect(printed).toContain(shown[command] ?? '');
+  }
+  expect(changes()).toBe(before);
+});
