@@ -8,6 +8,7 @@ import type {CommandExecutor} from './commands/command-executor.ts';
 import type {HostFiles} from './profile/host-files.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
+import {createWasmBackend} from './wasm/create-wasm-backend.ts';
 
 export interface BackendParts {
   readonly runner: RunnerProgram;
@@ -15,6 +16,8 @@ export interface BackendParts {
   readonly files: HostFiles;
   /** Where programs are looked for, written as PATH is. */
   readonly searchPath: string;
+  /** The program of threads for WebAssembly modules, built. */
+  readonly wasmThreadPath: string;
   /** `security.sandbox.backends`: each backend reads its own. */
   readonly options: SandboxBackendOptions;
 }
@@ -25,6 +28,7 @@ const sandboxExec = '/usr/bin/sandbox-exec';
 export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendParts) => SandboxBackend>> = {
   bubblewrap: (parts) => createBubblewrapBackend({...parts, program: parts.options.bubblewrap?.program}),
   seatbelt: (parts) => createSeatbeltBackend({...parts, temporaryRoot: tmpdir(), programPath: sandboxExec}),
+  wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };
 

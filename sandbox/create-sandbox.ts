@@ -7,7 +7,7 @@ import {backendTable, usualBackend, type BackendParts} from './backend-table.ts'
 import {createUnavailableBackend} from './backends/create-unavailable-backend.ts';
 import type {ProbeReport} from './backends/probe-report.ts';
 import {runnerProgram, type RunnerProgram} from './backends/runner-program.ts';
-import type {SandboxBackend} from './backends/sandbox-backend.ts';
+import {runsJavaScript, type SandboxBackend} from './backends/sandbox-backend.ts';
 import type {BackendChoice, SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
 import {unmetAnywhere} from './backends/security-profile.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
@@ -15,7 +15,7 @@ import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import {createSpawnExecutor} from './commands/create-spawn-executor.ts';
 import {addCounters} from './execution/add-counters.ts';
-import {chooseExecutor} from './execution/choose-executor.ts';
+import {chooseExecutor, executorsFor} from './execution/choose-executor.ts';
 import {createCallExecutor, type CallExecutor} from './execution/create-call-executor.ts';
 import {refuseCall} from './execution/refuse-call.ts';
 import {createSandboxNetwork, type SandboxNetwork} from './network/create-sandbox-network.ts';
@@ -38,6 +38,8 @@ export interface SandboxOptions {
   readonly runnerPath?: string;
   /** Default: the holder of network namespaces of this package, built. */
   readonly networkHolderPath?: string;
+  /** Default: the program of threads for WebAssembly modules of this package, built. */
+  readonly wasmThreadPath?: string;
   /** How listed host names are looked up; default: as this machine does. */
   readonly resolveHost?: ResolveHost;
   /** Default: plain child processes. */
@@ -90,23 +92,28 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   function candidates({backend, securityProfile, backendOptions}: BackendChoice): readonly CallExecutor[] {
     // Only the profile that requires nothing is met by nothing, and only where no backend was named.
-    const asked = named ?? backend ?? (securityProfile === 'dev' ? 'unsafe-host' : usual);
+    const asked = named ?? backend ?? [securityProfile === 'dev' ? 'unsafe-host' : usual, 'wasm'];
     const names = typeof asked === 'string' ? [asked] : asked;
     return names.map((name) => executorOf(name, backendOptions));
+  }
+
+  /** What holds for a workspace holds for its JavaScript: most tools are that. */
+  function forJavaScript(choice: BackendChoice): readonly SandboxBackend[] {
+    return candidates(choice).flatMap(({backend}) => (runsJavaScript(backend) ? backend : []));
   }
 
   return {
     name: usual,
     probe: (options) => executorOf(usual, options).probe(),
-    hasViews: (choice) => candidates(choice).some(({backend}) => backend.capabilities.views),
+    hasViews: (choice) => forJavaScript(choice).some(({capabilities}) => capabilities.views),
     unmetProfile(choice) {
       const {securityProfile} = choice;
-      const backends = candidates(choice).map(({backend}) => backend);
-      return securityProfile && unmetAnywhere(securityProfile, backends);
+      return securityProfile && unmetAnywhere(securityProfile, forJavaScript(choice));
     },
     async execute(request) {
-      const executor = await chooseExecutor(request, candidates(request));
-      return executor === undefined ? refuseCall(usual, request, noneNamed) : await executor.execute(request);
+      const executors = executorsFor(request, candidates(request));
+      if (!executors.ok) return refuseCall(usual, request, executors.problem);
+      return await (await chooseExecutor(request, executors.value)).execute(request);
     },
     warmPool: () => warm && addCounters([...executors.values()].map((executor) => executor.warmPool())),
     async reap(options) {
@@ -121,11 +128,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     baseEnv: baseEnv({nodePath: parts.runner.nodePath}),
   };
 }
-
-const noneNamed: SandboxProblem = {
-  message: 'the list of backends is empty',
-  help: 'add a backend to `security.sandbox.backend`',
-};
 
 interface ExecutorParts extends Omit<BackendParts, 'options'> {
   readonly network: SandboxNetwork;
@@ -142,6 +144,7 @@ function executorParts(options: SandboxOptions): ExecutorParts {
     runner,
     problem: isBuilt ? undefined : notBuilt(runnerPath),
     searchPath: options.searchPath,
+    wasmThreadPath: options.wasmThreadPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/wasm-thread')),
     files: createHostFiles(),
     executor: options.executor ?? createSpawnExecutor(),
     network: createSandboxNetwork({

@@ -62,5 +62,6 @@ export {
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
+export {inspectModule, type InspectedModule} from './wasm/module/inspect-module.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';
 export type {Machine} from './doctor/machine.ts';

@@ -6,7 +6,11 @@ import {fail, repository, runQuietly, say} from './run.mjs';
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 const esbuild = join(repository, 'node_modules/.bin/esbuild');
 /** The programs that are started separately, by the name of their bundle. */
-const programs = {runner: 'sandbox/runner/main.ts', 'network-holder': 'sandbox/network/holder/main.ts'};
+const programs = {
+  runner: 'sandbox/runner/main.ts',
+  'network-holder': 'sandbox/network/holder/main.ts',
+  'wasm-thread': 'sandbox/wasm/thread/main.ts',
+};
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */
 function projects() {

@@ -23,8 +23,12 @@ export interface SandboxBackend {
   close(): Promise<void>;
 }
 
+export type HandlerCode = 'javascript' | 'wasm';
+
 /** What a backend can do, as data. The probe finds out how well. */
 export interface Capabilities {
+  /** What handlers are written in; default JavaScript. */
+  readonly runs?: HandlerCode;
   /** Whether a runner can be started before its call comes. */
   readonly spares: boolean;
   /** Whether a call can be started in the view that a transaction has opened. */
@@ -39,6 +43,10 @@ export interface Capabilities {
   readonly killsAtOnce: boolean;
   /** Guarantees that it supports on no machine. A workspace that requires one of them is not loaded. */
   readonly lacks: readonly Guarantee[];
+}
+
+export function runsJavaScript({capabilities}: Pick<SandboxBackend, 'capabilities'>): boolean {
+  return (capabilities.runs ?? 'javascript') === 'javascript';
 }
 
 /** `runner` has a wire; `command`, for trials, has none. */

@@ -13,7 +13,7 @@ export interface DoctorReport {
   readonly platform: string;
   readonly user: 'root' | 'ordinary';
   readonly checks: readonly DoctorCheck[];
-  /** The strongest tier that is available without asking for a weaker one. */
+  /** The strongest tier that is available to JavaScript without asking for a weaker one. */
   readonly tier: Tier;
   readonly backends: readonly ProbeReport[];
 }
@@ -56,10 +56,11 @@ export async function diagnoseSandbox(
   {machine = thisMachine(), workspaceRoot, profiles = []}: DoctorOptions = {},
 ): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
+  const general = reports.filter(({backend}) => backend !== 'wasm');
   const checks = [
     nodeCheck(),
     ...reports.flatMap(backendChecks),
-    ...profiles.map((profile) => profileCheck(profile, reports)),
+    ...profiles.map((profile) => profileCheck(profile, general)),
     ...(machine.platform === 'linux'
       ? [
           ...switches.flatMap((item) => switchCheck(item, machine)),
@@ -72,7 +73,7 @@ export async function diagnoseSandbox(
         ]
       : []),
   ];
-  const usable = reports.find((report) => report.available && report.backend !== 'unsafe-host');
+  const usable = general.find((report) => report.available && report.backend !== 'unsafe-host');
   return {
     platform: `${machine.platform} ${process.arch}`,
     user: machine.isRoot ? 'root' : 'ordinary',

@@ -1,14 +1,34 @@
 // Chooses the executor of a call: the first whose backend works on this machine and meets the requirements of the call.
+import {runsJavaScript, type HandlerCode} from '../backends/sandbox-backend.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {CallExecutor} from './create-call-executor.ts';
 
-/** If none does, the first one, which then reports why; undefined if there are no executors. */
-export async function chooseExecutor(
-  request: SandboxRequest,
-  executors: readonly CallExecutor[],
-): Promise<CallExecutor | undefined> {
+export type Executors = readonly [CallExecutor, ...CallExecutor[]];
+
+/** Those whose backend runs code like that of the call's handler. */
+export function executorsFor(request: SandboxRequest, executors: readonly CallExecutor[]): Outcome<Executors> {
+  const isModule = /\.wasm#[^#]*$/u.test(request.invocation.handler_entry);
+  const [first, ...others] = executors.filter(({backend}) => runsJavaScript(backend) !== isModule);
+  return first === undefined ? failed(noneRuns[isModule ? 'wasm' : 'javascript']) : ok([first, ...others]);
+}
+
+const noneRuns: Readonly<Record<HandlerCode, SandboxProblem>> = {
+  javascript: {
+    message: 'no configured backend runs JavaScript',
+    help: 'add a backend such as `bubblewrap` to `security.sandbox.backend`',
+  },
+  wasm: {
+    message: 'no configured backend runs WebAssembly modules',
+    help: 'add `wasm` to `security.sandbox.backend`',
+  },
+};
+
+/** If none does, the first one, which then reports why. */
+export async function chooseExecutor(request: SandboxRequest, executors: Executors): Promise<CallExecutor> {
   const [first, ...others] = executors;
-  if (first === undefined || others.length === 0) return first;
+  if (others.length === 0) return first;
   for (const executor of executors) {
     if ((await executor.whyNot(request)) === undefined) return executor;
   }

@@ -112,12 +112,15 @@ async function createSandboxIn(
   const networkHolderPath = join(folder, 'network-holder.cjs');
   await bundleRunner(runnerPath);
   await bundleNetworkHolder(networkHolderPath);
+  const wasmThreadPath = join(folder, 'wasm-thread.cjs');
+  if (backend === 'wasm') await bundleWasmThread(wasmThreadPath);
   return createSandbox({
     backend: backend ?? 'bubblewrap',
     searchPath: searchPath ?? '/usr/bin:/bin',
     nodePath: nodePath ?? process.execPath,
     runnerPath,
     networkHolderPath,
+    wasmThreadPath,
     ...rest,
   });
 }
@@ -128,6 +131,10 @@ export async function bundleRunner(outfile: string): Promise<void> {
 
 export async function bundleNetworkHolder(outfile: string): Promise<void> {
   await bundle('../network/holder/main.ts', outfile);
+}
+
+export async function bundleWasmThread(outfile: string): Promise<void> {
+  await bundle('../wasm/thread/main.ts', outfile);
 }
 
 async function bundle(entry: string, outfile: string): Promise<void> {

@@ -98,6 +98,10 @@ export type PolicyDecisions4 = PolicyDecision[]
  * A file of the pack and one of its exports: path#export.
  */
 export type Entry = string
+/**
+ * A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`.
+ */
+export type HandlerEntry = string
 export type HandlerKind = ("in_process" | "subprocess")
 /**
  * What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.
@@ -196,9 +200,9 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityProfile = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. unsafe-host: no sandbox at all; it meets the profile dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it meets the profile dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "wasm" | "unsafe-host")
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -1923,11 +1927,11 @@ config_key?: string
  */
 config_schema?: string
 /**
- * A file of the pack and one of its exports: path#export.
+ * From the config it makes network entries and required_env of tools.
  */
 capability_factory?: string
 /**
- * A file of the pack and one of its exports: path#export.
+ * From the config it makes rules.
  */
 policy_factory?: string
 /**
@@ -1956,7 +1960,7 @@ name: ToolName
  * What it does, for agents and people.
  */
 description: string
-handler_entry: Entry
+handler_entry: HandlerEntry
 /**
  * in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.
  */
@@ -2379,7 +2383,7 @@ packs?: PackSecurity
 export interface SandboxSettings {
 profile?: SecurityProfile
 /**
- * The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.
+ * The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.
  */
 backend?: (SandboxBackendName | [SandboxBackendName, ...(SandboxBackendName)[]])
 backends?: SandboxBackendOptions

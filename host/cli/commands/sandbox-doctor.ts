@@ -9,6 +9,8 @@ import type {Style} from '../rendering/style.ts';
 import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-writes.ts';
 
 const shownMax = 10;
+/** The platform's own, and the one for WebAssembly modules. */
+const usualBackends = [undefined, 'wasm'] as const;
 
 export const sandboxDoctor: Command = async (context) => {
   const report = await context.spin('testing the sandbox', () => diagnose(context));
@@ -25,7 +27,7 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const workspaceRoot = isNamed ? findWorkspace(context) : undefined;
   const writes = workspaceRoot === undefined ? undefined : await readWorkspaceWrites(workspaceRoot, context.env);
   const {backend, options, profiles = []} = writes ?? {};
-  const named = backend === undefined ? [undefined] : typeof backend === 'string' ? [backend] : backend;
+  const named = backend === undefined ? usualBackends : typeof backend === 'string' ? [backend] : backend;
   const searchPath = context.env['PATH'] ?? '';
   const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
