@@ -10,6 +10,7 @@ const useful = {ip: 'iproute2', nft: 'nftables'};
 const forLongTests = {
   chromium: 'chromium',
   go: 'golang-go',
+  clang: 'clang lld wasi-libc libclang-rt-dev-wasm32',
   bundle: 'bundler',
   rubocop: 'rubocop',
   phpunit: 'phpunit php-xml php-mbstring',

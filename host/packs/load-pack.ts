@@ -8,6 +8,7 @@ import {noteSound} from './build/build-cache.ts';
 import {buildContents} from './build-contents.ts';
 import {checkConfig} from './check-config.ts';
 import {checkInstalled} from './check-installed.ts';
+import {wasmCapabilityProblems} from './check-wasm-tool.ts';
 import {factoryProblems, locateRules, runFactories} from './run-factories.ts';
 import {hashFiles} from './files/hash-pack.ts';
 import {judgeIntegrity, type PackShipping} from './judge-integrity.ts';
@@ -120,6 +121,12 @@ async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: Load
     factories?.end();
     return {...load, problems: [...problems, ...faults]};
   }
+  const capable = factories ? applyCapabilities(tools, factories.capabilities, contents.loader.env) : tools;
+  const unmet = wasmCapabilityProblems(contents, capable);
+  if (unmet.length > 0) {
+    factories?.end();
+    return {...load, problems: [...problems, ...unmet]};
+  }
   const pack: LoadedPack = {
     pin: contents.pin,
     manifest,
@@ -127,7 +134,7 @@ async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: Load
     root: contents.files.root,
     runtime_paths: runtimePaths,
     config,
-    tools: factories ? applyCapabilities(tools, factories.capabilities, contents.loader.env) : tools,
+    tools: capable,
     rules: [...locateRules(contents.read, factories), ...refusalsOf(review, reviewed)],
     where: locate,
   };

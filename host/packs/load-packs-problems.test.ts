@@ -38,7 +38,7 @@ describe('the manifest', () => {
     [
       'an entry that is no code',
       greeterManifest().replace('tools/greet.ts', 'manifest.yaml'),
-      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:8:20 `manifest.yaml` is not a JavaScript or TypeScript file',
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:8:20 `manifest.yaml` is not a JavaScript, TypeScript or WebAssembly file',
     ],
     [
       'a range that is none',

@@ -4,11 +4,12 @@ import type {ValueValidator} from '@lumenflow/kernel/adapters';
 import type {ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {CachedBuild} from './build/build-cache.ts';
+import {createWasmCheck} from './check-wasm-tool.ts';
 import {embedReferences} from './schemas/embed-references.ts';
 import {termsOf, textFault} from './lock/tool-terms.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './files/pack-files.ts';
-import {entryPath} from './manifest/read-manifest.ts';
+import {entryPath, isWasm} from './manifest/read-manifest.ts';
 import type {Schema} from './schemas/schema-keywords.ts';
 import {withSchemas} from './with-schemas.ts';
 
@@ -26,10 +27,13 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
   const tools: LoadedTool[] = [];
   const terms = new Map<string, ToolTerms>();
   const problems: Problem[] = [];
+  const checkWasm = createWasmCheck(contents, isSound);
   for (const [index, declaration] of manifest.tools.entries()) {
     const pointer = `/tools/${index}`;
     const entry = declaration.handler_entry;
-    const [file, exportName] = [entryPath(entry) ?? '', entry.split('#')[1] ?? ''];
+    const file = entryPath(entry) ?? '';
+    const wasm = build !== undefined && isWasm(file) ? await checkWasm(declaration, pointer) : undefined;
+    problems.push(...(wasm?.problems ?? []));
     const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, isSound);
     const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, isSound);
     problems.push(...input.problems, ...output.problems);
@@ -41,7 +45,7 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
     tools.push({
       declaration: withSchemas(declaration, whole),
       module_path: build ? join(build.folder, build.record.modules[file] ?? file) : '',
-      export_name: exportName,
+      export_name: wasm?.entry ?? entry.split('#')[1] ?? '',
       where: locate(pointer),
       validateInput: input.validate,
       validateOutput: output.validate,

@@ -8,7 +8,7 @@ import {sha256} from '../files/hash-each.ts';
 import {markInUse, pruneBuilds} from './prune-builds.ts';
 
 /** Part of every key. Increase it to invalidate builds of older hosts. */
-const buildFormat = 4;
+const buildFormat = 5;
 
 export interface BuildSettings {
   readonly cacheFolder: string;

@@ -5,6 +5,7 @@ import {build, type BuildOptions, type BuildResult, type Metafile} from 'esbuild
 import {basename, resolve} from 'node:path';
 import {createBundlePlugin, isFromSources} from './bundle-plugin.ts';
 import {checkReach} from './check-reach.ts';
+import {isWasm} from '../manifest/read-manifest.ts';
 import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request.ts';
 import {factoryModuleName, factoryModuleSource} from '../../isolate/factory-module.ts';
 import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
@@ -29,9 +30,11 @@ export interface Bundle {
 export async function bundlePack(request: BundleRequest, folder: string): Promise<Bundle> {
   const outside = createOutsideFiles();
   const modules = nameModules(request.handlers.map(({file}) => file));
+  const handlers = request.handlers.filter(({file}) => !isWasm(file));
   const results = await Promise.all([
-    runBuild(request, wrapHandlers(request.handlers, modules), outside, {...handlerOptions, outdir: folder}),
+    runBuild(request, wrapHandlers(handlers, modules), outside, {...handlerOptions, outdir: folder}),
     runBuild(request, wrapFactories(request.factories), outside, {...factoryOptions, outdir: folder}),
+    copyWasm(request, modules),
   ]);
   const problems = results.flatMap((result) => result.problems);
   problems.push(...(await checkCommonJsExports(request, results)));
@@ -52,6 +55,22 @@ export interface BuildFindings {
   readonly counted: ReadonlySet<string>;
   readonly problems: readonly Problem[];
   readonly metafile?: Metafile;
+}
+
+/** A WebAssembly module is its own build. */
+async function copyWasm(
+  {files, handlers}: BundleRequest,
+  modules: Readonly<Record<string, string>>,
+): Promise<BuildFindings> {
+  const copied = [...new Set(handlers.map(({file}) => file))].filter(isWasm);
+  const outputs = await Promise.all(
+    copied.map(async (file) => [modules[file] ?? file, await files.read(file)] as const),
+  );
+  return {
+    outputs: new Map(outputs),
+    counted: new Set(copied.map((file) => resolve(files.root, file))),
+    problems: [],
+  };
 }
 
 /** Handlers run in Node. Shared code is split into chunks, so that a sandbox loads only the code of its tool. */
@@ -147,14 +166,15 @@ function wrapFactories(entries: BundleRequest['factories']): Wrappers {
   return new Map(entries.length === 0 ? [] : [[factoryModuleName, {source: factoryModuleSource(entries), entries}]]);
 }
 
-/** All outputs are in one folder: `tools/greet.ts` becomes `tools.greet.mjs`. */
+/** All outputs are in one folder: `tools/greet.ts` becomes `tools.greet.mjs`, `tools/count.wasm` becomes `tools.count.wasm`. */
 function nameModules(files: readonly string[]): Record<string, string> {
   const taken = new Set([factoryModuleName]);
   return Object.fromEntries(
     [...new Set(files)].map((file) => {
       const stem = file.replace(/\.[cm]?[jt]sx?$/u, '').replaceAll(/[^A-Za-z0-9_-]+/gu, '.');
-      let name = `${stem}.mjs`;
-      for (let count = 2; taken.has(name); count++) name = `${stem}.${count}.mjs`;
+      const extension = isWasm(file) ? 'wasm' : 'mjs';
+      let name = `${stem.replace(/\.wasm$/u, '')}.${extension}`;
+      for (let count = 2; taken.has(name); count++) name = `${stem}.${count}.${extension}`;
       taken.add(name);
       return [file, name];
     }),

@@ -191,7 +191,7 @@ function checkConfigKey(manifest: PackManifest, report: Report): void {
 }
 
 function checkEntries(manifest: PackManifest, {files}: PackContext, report: Report): void {
-  const check = (pointer: string, entry: string | undefined): void => {
+  const check = (pointer: string, entry: string | undefined, mayBeWasm = false): void => {
     if (entry === undefined) return;
     const path = entryPath(entry);
     if (path === undefined) {
@@ -203,13 +203,20 @@ function checkEntries(manifest: PackManifest, {files}: PackContext, report: Repo
         `\`${path}\` is not a file of the pack`,
         'entries are relative to manifest.yaml',
       );
-    } else if (!/\.[cm]?[jt]s$/u.test(path)) {
-      report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a JavaScript or TypeScript file`);
+    } else if (!/\.[cm]?[jt]s$/u.test(path) && !(mayBeWasm && isWasm(path))) {
+      const kinds = mayBeWasm ? 'JavaScript, TypeScript or WebAssembly' : 'JavaScript or TypeScript';
+      report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a ${kinds} file`);
     }
   };
-  for (const [index, tool] of manifest.tools.entries()) check(`/tools/${index}/handler_entry`, tool.handler_entry);
+  for (const [index, tool] of manifest.tools.entries())
+    check(`/tools/${index}/handler_entry`, tool.handler_entry, true);
   check('/capability_factory', manifest.capability_factory);
   check('/policy_factory', manifest.policy_factory);
+}
+
+/** Whether a handler's file is a WebAssembly module. */
+export function isWasm(path: string): boolean {
+  return path.endsWith('.wasm');
 }
 
 /** The file of `path#export`, normalized; undefined when it leads out of the pack. */
