@@ -1,11 +1,11 @@
 // What the end of a thread means for the call that it served, in the terms of a process.
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {ThreadStreams} from './open-thread-streams.ts';
-import type {FromThread} from './thread-messages.ts';
+import type {CallOver} from './thread-messages.ts';
 
 export interface ServedCall extends ThreadStreams {
   settle(end: RunnerEnd): void;
-  over: Extract<FromThread, {kind: 'over'}> | undefined;
+  over: CallOver | undefined;
   isKilled: boolean;
   outOfMemory: boolean;
 }

@@ -38,7 +38,16 @@ export type ToThread =
   /** Of the wire. */
   | {readonly kind: 'wire'; readonly bytes: Uint8Array};
 
-export type FromThread =
-  | {readonly kind: 'wire' | 'stdout' | 'stderr'; readonly bytes: Uint8Array}
-  /** After the result. `reusable`: whether it can serve another call. */
-  | {readonly kind: 'over'; readonly reusable: boolean; readonly memoryEnded: boolean};
+export interface FromThread {
+  readonly kind: 'wire' | 'stdout' | 'stderr';
+  readonly bytes: Uint8Array;
+  /** With the result, which is the last message of a call. */
+  readonly over?: CallOver;
+}
+
+export interface CallOver {
+  /** Whether the thread can serve another call. */
+  readonly reusable: boolean;
+  /** There is no result, because memory ran out. */
+  readonly outOfMemory: boolean;
+}

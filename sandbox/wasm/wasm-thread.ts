@@ -82,16 +82,16 @@ export class WasmThread {
   }
 
   #receive(message: FromThread): void {
+    const {kind, bytes, over} = message;
+    Atomics.sub(this.#shared, slots.pending, bytes.length);
+    Atomics.notify(this.#shared, slots.pending);
     const call = this.#call;
-    if (message.kind !== 'over') {
-      Atomics.sub(this.#shared, slots.pending, message.bytes.length);
-      Atomics.notify(this.#shared, slots.pending);
-      call?.[message.kind].push(message.bytes);
-    } else if (call !== undefined) {
-      call.over = message;
-      call.outOfMemory = message.memoryEnded;
-      if (message.memoryEnded) this.#kill(call);
-    }
+    if (call === undefined) return;
+    call.over = over;
+    call[kind].push(bytes);
+    if (over?.outOfMemory !== true) return;
+    call.outOfMemory = true;
+    this.#kill(call);
   }
 
   /** A call that is over leaves the thread for the next one. */

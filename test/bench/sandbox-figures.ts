@@ -1,21 +1,22 @@
 // What the sandbox adds to a process that bubblewrap starts anyway.
-import {compileProfile, createHostFiles, createSandbox, createSpawnExecutor} from '@lumenflow/sandbox';
-import {existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync} from 'node:fs';
-import {homedir, tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {createSpawnExecutor} from '@lumenflow/sandbox';
+import {existsSync, lstatSync, readlinkSync} from 'node:fs';
 import {openBenchSession, type BenchSession} from './bench-workspace.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {networkFigures} from './network-figures.ts';
+import {openSandboxCall} from './open-sandbox-call.ts';
 import {oneByOne} from './samplers.ts';
 import {servedBySpares} from './served-by-spares.ts';
 import {transactionFigures} from './transaction-figures.ts';
+import {wasmFigures} from './wasm-figures.ts';
 
 export async function* sandboxFigures(effort: Effort): AsyncGenerator<Figure> {
   yield* startFigures(effort);
   yield* networkFigures(effort);
   yield* transactionFigures(effort);
+  yield* wasmFigures(effort);
   const cold = await openBenchSession({warmSandboxes: false});
   const warm = await openBenchSession();
   try {
@@ -61,7 +62,8 @@ async function* callFigures(effort: Effort, cold: BenchSession, warm: BenchSessi
 }
 
 async function* startFigures(effort: Effort): AsyncGenerator<Figure> {
-  const hardened = await openHardened();
+  // A runner that ends at once without a word: what is left is setting up and taking down.
+  const hardened = await openSandboxCall({nodePath: '/bin/true'}, () => '/bin/true#true');
   const count = operations(effort, 12);
   try {
     yield await compare({
@@ -69,7 +71,7 @@ async function* startFigures(effort: Effort): AsyncGenerator<Figure> {
       title: 'hardened sandbox around /bin/true',
       unit: 'ms',
       runs: effort.runs,
-      sample: oneByOne(count, hardened.runTrue),
+      sample: oneByOne(count, hardened.run),
       baseline: {title: 'bwrap --unshare-all /bin/true', sample: oneByOne(count, () => runBare(['/bin/true']))},
       bar: {of: 'ratio', limit: 2},
     });
@@ -107,49 +109,4 @@ const bareArgs: readonly string[] = [
 function placeArgs(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
-}
-
-/** A sandbox whose runner is /bin/true: it ends at once without a word, so what is left is setting up and taking down. */
-async function openHardened(): Promise<{runTrue(): Promise<void>; close(): Promise<void>}> {
-  const workspaceRoot = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-bench-')));
-  const sandbox = createSandbox({searchPath: process.env['PATH'] ?? '', nodePath: '/bin/true'});
-  const scopes = {read: ['**'], write: [], network: {posture: 'off' as const, allowlist_entries: []}};
-  const compiled = await compileProfile({
-    workspaceRoot,
-    grant: scopes,
-    denyOverlays: [],
-    home: homedir(),
-    runtimePaths: sandbox.runtimePaths,
-    limits: {},
-    env: sandbox.baseEnv,
-    compilePattern: (pattern) => (path) => path === pattern,
-    files: createHostFiles(),
-  });
-  if (!compiled.ok) throw new Error(compiled.problem);
-  const profile = compiled.value;
-  const invocation = {
-    protocol: 1 as const,
-    tool_name: 'bench:true',
-    handler_entry: '/bin/true#true',
-    input: null,
-    scope_enforced: scopes,
-    receipt_id: 'rcp-1',
-    task_id: 'task-1',
-    run_id: 'run-1',
-    session_id: 'session-1',
-    lane_id: 'core',
-    workspace_root: workspaceRoot,
-    config: null,
-    env: {},
-  };
-  return {
-    async runTrue() {
-      const {exitCode, stderr, output} = await sandbox.execute({profile, invocation, wallMs: 10_000});
-      if (exitCode !== 0) throw new Error(`the sandbox failed: ${stderr} ${JSON.stringify(output.error)}`);
-    },
-    async close() {
-      await sandbox.close();
-      rmSync(workspaceRoot, {recursive: true});
-    },
-  };
 }

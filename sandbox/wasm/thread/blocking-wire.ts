@@ -5,6 +5,7 @@ import type {WireMessage} from '@lumenflow/schemas';
 import {
   pendingMax,
   slots,
+  type CallOver,
   type FromThread,
   type ThreadData,
   type ThreadLimits,
@@ -51,21 +52,20 @@ export class BlockingWire {
     return this.#arrived.shift();
   }
 
-  /** Throws RangeError when the message is too large for a frame. */
-  send(message: WireMessage): void {
-    this.post({kind: 'wire', bytes: encodeFrame(message)});
+  /** Throws RangeError when the message is too large for a frame. `over`: it is the last one of the call. */
+  send(message: WireMessage, over?: CallOver): void {
+    this.post({kind: 'wire', bytes: encodeFrame(message), ...(over && {over})});
   }
 
   /** Waits until the host is not too far behind: otherwise messages would fill its memory. */
   post(message: FromThread): void {
-    if (message.kind === 'over') return this.#port.postMessage(message, []);
     for (let behind = this.#pending(); behind > pendingMax; behind = this.#pending()) {
       Atomics.wait(this.#shared, slots.pending, behind);
     }
     Atomics.add(this.#shared, slots.pending, message.bytes.length);
     // A copy, since a part of a buffer would be sent with all of it.
     const bytes = new Uint8Array(message.bytes);
-    this.#port.postMessage({kind: message.kind, bytes}, [bytes.buffer]);
+    this.#port.postMessage({...message, bytes}, [bytes.buffer]);
   }
 
   #pending(): number {

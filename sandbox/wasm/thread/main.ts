@@ -5,7 +5,7 @@ import {workerData} from 'node:worker_threads';
 import {invoke, ToolError} from '@lumenflow/pack-sdk/invoke';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import {InvalidModule} from '../module/read-sections.ts';
-import {ModuleTooLarge} from '../module/bound-module.ts';
+import {ModuleTooLarge, pageBytes} from '../module/bound-module.ts';
 import {threadCpuMs} from '../thread-cpu-ms.ts';
 import {slots, type ThreadData, type ThreadLimits} from '../thread-messages.ts';
 import {BlockingWire} from './blocking-wire.ts';
@@ -49,10 +49,9 @@ async function serve(invocation: Invocation, limits: ThreadLimits): Promise<void
       }
     },
   });
-  if (outOfMemory === undefined) sendResult(output);
-  else call.print('stderr', Buffer.from(`${outOfMemory.message}\n`));
-  const reusable = outOfMemory === undefined && Atomics.load(shared, slots.pages) * 65_536 <= reusableBytes;
-  wire.post({kind: 'over', reusable, memoryEnded: outOfMemory !== undefined});
+  if (outOfMemory === undefined) return sendResult(output);
+  const why = Buffer.from(`${outOfMemory.message}\n`);
+  wire.post({kind: 'stderr', bytes: why, over: {reusable: false, outOfMemory: true}});
 }
 
 type Entries = Readonly<Record<string, () => unknown>>;
@@ -78,11 +77,12 @@ function entriesOf(module: WasmModule, call: GuestCall, onOutOfMemory: (error: E
 
 /** Replaces an output that is too large for a frame with an error. */
 function sendResult(output: ToolOutput): void {
+  const over = {reusable: Atomics.load(shared, slots.pages) * pageBytes <= reusableBytes, outOfMemory: false};
   try {
-    wire.send({type: 'result', output});
+    wire.send({type: 'result', output}, over);
   } catch (error) {
     const message = `the output cannot be sent: ${error instanceof Error ? error.message : String(error)}`;
-    wire.send({type: 'result', output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}});
+    wire.send({type: 'result', output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}}, over);
   }
 }
 
