@@ -10,17 +10,25 @@ import {createHostFiles} from '../profile/host-files.ts';
 import {createSeatbeltBackend} from '../seatbelt/create-seatbelt-backend.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {networkObstacle} from '../testing/network-bench.fixture.ts';
-import {bundleNetworkHolder, bundleRunner} from '../testing/sandbox-bench.fixture.ts';
+import {bundleNetworkHolder, bundleRunner, bundleWasmThread} from '../testing/sandbox-bench.fixture.ts';
 import {bundleStandIn} from '../testing/seatbelt/seatbelt-bench.fixture.ts';
+import {withoutModules, writeWasmHandler} from '../testing/wasm-handlers.fixture.ts';
 import {createUnsafeHostBackend} from '../unsafe-host/create-unsafe-host-backend.ts';
+import {createWasmBackend} from '../wasm/create-wasm-backend.ts';
 import {runBackendConformance, type ConformanceOptions, type SkippedCases} from './run-backend-conformance.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-backends-')));
 const runnerPath = join(folder, 'runner.cjs');
 const networkHolderPath = join(folder, 'network-holder.cjs');
+const wasmThreadPath = join(folder, 'wasm-thread.cjs');
 beforeAll(async () => {
   process.env['LUMENFLOW_CONFORMANCE_HOST'] = 'host';
-  await Promise.all([bundleRunner(runnerPath), bundleNetworkHolder(networkHolderPath), bundleStandIn(folder)]);
+  await Promise.all([
+    bundleRunner(runnerPath),
+    bundleNetworkHolder(networkHolderPath),
+    bundleWasmThread(wasmThreadPath),
+    bundleStandIn(folder),
+  ]);
 });
 afterAll(() => {
   delete process.env['LUMENFLOW_CONFORMANCE_HOST'];
@@ -81,6 +89,15 @@ describe('seatbelt, over a stand-in for sandbox-exec', () => {
       },
       {reason: 'its clients ask a proxy instead of connecting', cases: [allowlist]},
     ],
+  });
+});
+
+describe('wasm', () => {
+  runBackendConformance({
+    ...common,
+    newBackend: () => createWasmBackend({wasmThreadPath}),
+    writeHandler: writeWasmHandler,
+    skip: withoutModules,
   });
 });
 

@@ -35,6 +35,8 @@ export interface ConformanceOptions {
   /** Registers a skipped case, with its reason. */
   registerSkipped(name: string, reason: string): void;
   readonly compilePattern: PatternCompiler;
+  /** For a backend that does not run JavaScript: writes a handler that does what the body does, and returns its entry. */
+  writeHandler?(body: string, folder: string): string;
   /** Default: the built runner and holder of networks of this package. */
   readonly runnerPath?: string;
   readonly networkHolderPath?: string;
@@ -119,9 +121,7 @@ interface CaseRun {
 }
 
 async function runCase({body, call, workspace, bundles, runner, stage, options}: CaseRun) {
-  const module = join(bundles, `handler-${readdirSync(bundles).length}.mjs`);
-  const top = `import fs from 'node:fs';\nimport net from 'node:net';\n`;
-  writeFileSync(module, `${top}export async function run(input, context) {${body}\n}\n`);
+  const handlerEntry = (options.writeHandler ?? writeModule)(body, bundles);
   for (const pattern of call.write ?? []) {
     if (pattern.endsWith('/**')) mkdirSync(join(workspace, pattern.slice(0, -3)), {recursive: true});
   }
@@ -144,7 +144,7 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
     invocation: {
       protocol: 1,
       tool_name: 'conformance:run',
-      handler_entry: `${module}#run`,
+      handler_entry: handlerEntry,
       input: call.input ?? {},
       scope_enforced: grant,
       receipt_id: 'rcp-1',
@@ -158,6 +158,13 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
     },
     ...call.request,
   });
+}
+
+function writeModule(body: string, folder: string): string {
+  const module = join(folder, `handler-${readdirSync(folder).length}.mjs`);
+  const top = `import fs from 'node:fs';\nimport net from 'node:net';\n`;
+  writeFileSync(module, `${top}export async function run(input, context) {${body}\n}\n`);
+  return `${module}#run`;
 }
 
 function grantOf({read = [], write = [], allow = []}: CaseCall): GrantedScopes {
