@@ -1,6 +1,7 @@
 // From a profile to bubblewrap's options: pure, so that every mount and its order can be read in a test.
 import type {BindMount, SandboxProfile} from '@lumenflow/schemas';
 import {depthOf, isWithin} from '../profile/host-paths.ts';
+import {networkFiles, systemFiles} from '../linux/system-files.ts';
 import type {HostSystem} from './host-system.ts';
 
 export interface ReadFds {
@@ -29,20 +30,6 @@ const tmpBytesDefault = 256 * 1024 * 1024;
 const shmBytes = 64 * 1024 * 1024;
 /** An empty directory contains nothing but the mount points of what must be reachable inside it. */
 const emptyBytes = 1024 * 1024;
-
-/** Read by programs at start. None contains a secret; each costs a mount. */
-const systemFiles: readonly string[] = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
-/** Read by programs that use the network. */
-const networkFiles: readonly string[] = [
-  '/etc/gai.conf',
-  '/etc/services',
-  // Not their parents, which also contain private keys.
-  '/etc/ssl/certs',
-  '/etc/ssl/openssl.cnf',
-  '/etc/pki/tls/certs',
-  '/etc/pki/ca-trust',
-  '/etc/crypto-policies',
-];
 
 /** The options, without the command: they go through `--args`, where no process list shows them. */
 export function bwrapArgs(input: BwrapArgsInput): readonly string[] {

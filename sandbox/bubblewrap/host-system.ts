@@ -1,82 +1,21 @@
 // The parts of this machine that a bubblewrap sandbox is built from. They are looked up once per backend.
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
+import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import type {ControlGroups} from '../limits/control-groups.ts';
-import {findControlGroups} from '../limits/find-control-groups.ts';
-import {findLanguageSettings} from './language-settings.ts';
+import {isExecutable} from '../commands/executable-at.ts';
+import {lookAtLinux, type LinuxHost} from '../linux/linux-host.ts';
 
-export interface HostSystem {
+export interface HostSystem extends LinuxHost {
   /** Absolute path of bwrap. */
   readonly bwrapPath: string;
   /** Whether this bwrap can mount open descriptors (`--bind-fd`): releases since 2024. */
   readonly bindsFds: boolean;
   /** Absolute path of prlimit, undefined when there is none. */
   readonly prlimitPath: string | undefined;
-  /** Top-level places such as /bin: the target if it is a symlink, or undefined for a directory. */
-  readonly topLevel: readonly {readonly path: string; readonly link: string | undefined}[];
-  /** Folders of /etc that languages need at start. */
-  readonly languageSettings: readonly string[];
-  /** Parts of /proc that reach the kernel and that exist here. */
-  readonly kernelPaths: readonly string[];
-  /** Parts of /proc that show the kernel or other users' keys, and that exist here: files to be hidden. */
-  readonly maskedPaths: readonly string[];
   /** Absolute path of bash, undefined when there is none. */
   readonly bashPath: string | undefined;
   /** Descriptors that our parent left open for every child; Node cannot close them. */
   readonly inheritedFds: readonly number[];
-  /** Undefined if this user may not create control groups. */
-  readonly controlGroups: ControlGroups | undefined;
-  readonly uid: number;
-  readonly gid: number;
 }
-
-const topLevelPaths: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** With all capabilities dropped root still owns these files: only a read-only mount keeps them. */
-const kernelPaths: readonly string[] = [
-  '/proc/sys',
-  '/proc/irq',
-  '/proc/bus',
-  '/proc/fs',
-  '/proc/acpi',
-  '/proc/scsi',
-  '/proc/asound',
-  '/proc/sysrq-trigger',
-  '/proc/mtrr',
-];
-
-/** Information on the kernel, the machine and the user's keys: no tool needs it, and an attack may. */
-const maskedPaths: readonly string[] = [
-  '/proc/keys',
-  '/proc/key-users',
-  '/proc/cmdline',
-  '/proc/config.gz',
-  '/proc/timer_list',
-  '/proc/timer_stats',
-  '/proc/slabinfo',
-  '/proc/vmallocinfo',
-  '/proc/pagetypeinfo',
-  '/proc/kallsyms',
-  '/proc/kcore',
-  '/proc/kmsg',
-  '/proc/kpagecount',
-  '/proc/kpageflags',
-  '/proc/kpagecgroup',
-  '/proc/sched_debug',
-  '/proc/latency_stats',
-  '/proc/interrupts',
-  '/proc/iomem',
-  '/proc/ioports',
-  '/proc/modules',
-];
 
 /** Undefined when bwrap is not on the given PATH. */
 export function findBwrap(searchPath: string): string | undefined {
@@ -87,35 +26,12 @@ export function findBwrap(searchPath: string): string | undefined {
     .find(isExecutable);
 }
 
-/** Without symlinks; undefined if it is not an executable file. */
-export function executableAt(path: string): string | undefined {
-  return isExecutable(path) ? realpathSync(path) : undefined;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    // Not there or not executable: try the next directory.
-    return false;
-  }
-}
-
 export function lookAtHost(programs: Pick<HostSystem, 'bwrapPath' | 'bindsFds' | 'prlimitPath'>): HostSystem {
   return {
     ...programs,
-    topLevel: topLevelPaths
-      .filter((path) => existsSync(path))
-      .map((path) => ({path, link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined})),
-    languageSettings: findLanguageSettings(),
-    kernelPaths: kernelPaths.filter((path) => existsSync(path)),
-    maskedPaths: maskedPaths.filter((path) => existsSync(path)),
+    ...lookAtLinux(),
     bashPath: ['/usr/bin/bash', '/bin/bash'].find(isExecutable),
     inheritedFds: inheritedFds(),
-    controlGroups: findControlGroups(),
-    uid: process.getuid?.() ?? 65534,
-    gid: process.getgid?.() ?? 65534,
   };
 }
 

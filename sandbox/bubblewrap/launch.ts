@@ -11,11 +11,11 @@ import type {ControlGroup} from '../limits/control-groups.ts';
 import type {Meter} from '../limits/meter.ts';
 import {childrenOf} from '../limits/process-tree.ts';
 import {pathBytes} from '../profile/path-bytes.ts';
-import {accountFiles} from './account-files.ts';
-import {awaitView, type AwaitedView} from './await-view.ts';
+import {accountFiles} from '../linux/account-files.ts';
+import {awaitView, type AwaitedView} from '../linux/await-view.ts';
 import {bwrapArgs} from './bwrap-args.ts';
 import type {HostSystem} from './host-system.ts';
-import type {MountSources} from './open-mount-sources.ts';
+import type {MountSources} from '../linux/open-mount-sources.ts';
 import {removeMountPoints} from './remove-mount-points.ts';
 
 export interface LaunchInput extends Supervision {

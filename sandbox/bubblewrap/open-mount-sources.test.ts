@@ -20,7 +20,7 @@ import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {explainFailure} from './explain-failure.ts';
 import {findBwrap} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
-import {openMountSources, type MountSources} from './open-mount-sources.ts';
+import {openMountSources, type MountSources} from '../linux/open-mount-sources.ts';
 import {probeBubblewrap} from './probe-bubblewrap.ts';
 import {valueOf} from '../testing/value-of.fixture.ts';
 

@@ -5,11 +5,12 @@ import type {SandboxProblem} from '../sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
+import {executableAt} from '../commands/executable-at.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {buildFilter} from '../seccomp/build-filter.ts';
 import {explainFailure} from './explain-failure.ts';
-import {executableAt, findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
+import {findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
 
 export interface ReadyProbe {

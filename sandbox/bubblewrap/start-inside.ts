@@ -9,9 +9,9 @@ import {degradedItems} from './degraded-items.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import {explainFailure} from './explain-failure.ts';
 import {launchBubblewrap, type Launched} from './launch.ts';
-import {openMountSources, type MountSources} from './open-mount-sources.ts';
+import {openMountSources, type MountSources} from '../linux/open-mount-sources.ts';
 import type {ReadyProbe} from './probe-bubblewrap.ts';
-import {overlayProblem} from './overlay-problem.ts';
+import {overlayProblem} from '../linux/overlay-problem.ts';
 
 export interface InsideContext {
   readonly probe: ReadyProbe;

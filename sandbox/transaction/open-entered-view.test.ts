@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
-import {awaitView} from '../bubblewrap/await-view.ts';
+import {awaitView} from '../linux/await-view.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';

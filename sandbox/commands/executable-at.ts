@@ -1,0 +1,17 @@
+// A program that is named by its path.
+import {accessSync, constants, realpathSync} from 'node:fs';
+
+/** Without symlinks; undefined if it is not an executable file. */
+export function executableAt(path: string): string | undefined {
+  return isExecutable(path) ? realpathSync(path) : undefined;
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // It does not exist, or this user may not run it: either way it is not a program.
+    return false;
+  }
+}
