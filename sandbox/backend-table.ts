@@ -6,6 +6,7 @@ import type {SandboxBackend} from './backends/sandbox-backend.ts';
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import type {HostFiles} from './profile/host-files.ts';
+import {createOciBackend} from './oci/create-oci-backend.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
 import {createWasmBackend} from './wasm/create-wasm-backend.ts';
@@ -28,6 +29,9 @@ const sandboxExec = '/usr/bin/sandbox-exec';
 export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendParts) => SandboxBackend>> = {
   bubblewrap: (parts) => createBubblewrapBackend({...parts, program: parts.options.bubblewrap?.program}),
   seatbelt: (parts) => createSeatbeltBackend({...parts, temporaryRoot: tmpdir(), programPath: sandboxExec}),
+  runc: (parts) => createOciBackend('runc', {...parts, program: parts.options.runc?.program}),
+  crun: (parts) => createOciBackend('crun', {...parts, program: parts.options.crun?.program}),
+  gvisor: (parts) => createOciBackend('gvisor', {...parts, program: parts.options.gvisor?.program}),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };

@@ -61,6 +61,7 @@ export {
   type WatchedPath,
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
+export {containerBackends} from './oci/oci-runtime.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
 export {inspectModule, type InspectedModule} from './wasm/module/inspect-module.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';

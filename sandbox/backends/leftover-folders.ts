@@ -9,23 +9,32 @@ export async function makeOwnedFolder(parent: string, kind: string): Promise<str
   return await mkdtemp(join(parent, `${kind}-${pidNamespace()}-${process.pid}-`));
 }
 
-/** Removes folders of this user whose process has ended. Never rejects: a later call retries what cannot be removed now. */
-export async function reapOwnedFolders(parent: string, kind: string): Promise<void> {
+/**
+ * Removes folders of this user whose process has ended, each after `release`. Never rejects: a later call retries what cannot be
+ * removed now.
+ */
+export async function reapOwnedFolders(
+  parent: string,
+  kind: string,
+  release?: (folder: string) => Promise<void>,
+): Promise<void> {
   const owned = new RegExp(`^${kind}-${pidNamespace()}-(\\d+)-`);
   const names = await readdir(parent).catch((): string[] => []);
   await Promise.all(
     names.map(async (name) => {
       const owner = owned.exec(name)?.[1];
-      if (owner !== undefined && !isAlive(Number(owner))) await removeOwn(join(parent, name));
+      if (owner !== undefined && !isAlive(Number(owner))) await removeOwn(join(parent, name), release);
     }),
   );
 }
 
-async function removeOwn(path: string): Promise<void> {
+async function removeOwn(path: string, release?: (folder: string) => Promise<void>): Promise<void> {
   try {
     const entry = await lstat(path);
     const isOurs = entry.isDirectory() && entry.uid === process.geteuid?.();
-    if (isOurs) await rm(path, {recursive: true, force: true});
+    if (!isOurs) return;
+    await release?.(path);
+    await rm(path, {recursive: true, force: true});
   } catch {
     // Another host removed it first, or it contains a file of another user.
   }

@@ -39,7 +39,7 @@ test('a refusal names each missing guarantee and the remedy', () => {
   expect(refusal('hardened', {backend: 'bubblewrap', guarantees})).toEqual({
     message:
       'the backend `bubblewrap` does not meet the security profile `hardened`, which requires: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort), `process_count` enforced (it is best_effort)',
-    help: 'use a backend with its own kernel, such as `gvisor` or `firecracker`, or allow the host to create control groups (see `lumenflow sandbox doctor`), or set `security.sandbox.profile` to `standard`',
+    help: 'use a backend with its own kernel, such as `gvisor`, or allow the host to create control groups (see `lumenflow sandbox doctor`), or set `security.sandbox.profile` to `standard`',
   });
   expect(refusal('dev', {backend: 'unsafe-host', guarantees: {...all, filesystem: 'unsupported'}})).toBeUndefined();
 });

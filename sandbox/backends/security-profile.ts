@@ -42,7 +42,7 @@ const strengths: readonly Strength[] = ['unsupported', 'best_effort', 'enforced'
 
 /** How to obtain a guarantee, if changing the backend is not the only way. */
 const fixes: Readonly<Partial<Record<Guarantee, string>>> = {
-  kernel: 'use a backend with its own kernel, such as `gvisor` or `firecracker`',
+  kernel: 'use a backend with its own kernel, such as `gvisor`',
   memory: 'allow the host to create control groups (see `lumenflow sandbox doctor`)',
   process_count: 'allow the host to create control groups (see `lumenflow sandbox doctor`)',
 };

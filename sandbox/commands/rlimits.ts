@@ -22,20 +22,31 @@ export function limitCommand(
   prlimit: string | undefined,
 ): LimitedCommand {
   const unenforced: (keyof ResourceLimits)[] = limits.memory_bytes === undefined ? [] : ['memory_bytes'];
-  const flags: string[] = [];
-  const hard = hardLimits();
-  for (const [name, flag, value] of rlimits(limits)) {
-    if (value === undefined) continue;
-    if (prlimit === undefined || (flag === 'nproc' && !countsProcessesOfSandbox())) unenforced.push(name);
-    else {
-      const bound = Math.min(value, hard[flag] ?? value);
-      flags.push(`--${flag}=${bound}:${bound}`);
-    }
-  }
+  const bounds = boundLimits(limits);
+  for (const {limit, bound} of bounds) if (prlimit === undefined || bound === undefined) unenforced.push(limit);
+  const flags = bounds.flatMap(({name, bound}) => (bound === undefined ? [] : [`--${name}=${bound}:${bound}`]));
   // Nothing to set: the command starts without a program in between.
   if (prlimit === undefined || flags.length === 0) return {argv, unenforced};
   // A process that its limit kills leaves no core dump in a writable folder.
   return {argv: [prlimit, '--core=0:0', ...flags, '--', ...argv], unenforced};
+}
+
+export interface BoundLimit {
+  readonly limit: keyof ResourceLimits;
+  /** As prlimit names it. */
+  readonly name: keyof HardLimits;
+  /** At most what the host itself may use; undefined if it would count processes outside of the sandbox. */
+  readonly bound: number | undefined;
+}
+
+/** The limits that the kernel enforces for a process. */
+export function boundLimits(limits: ResourceLimits): readonly BoundLimit[] {
+  const hard = hardLimits();
+  return rlimits(limits).flatMap(([limit, name, value]) => {
+    if (value === undefined) return [];
+    const isCounted = name !== 'nproc' || countsProcessesOfSandbox();
+    return [{limit, name, bound: isCounted ? Math.min(value, hard[name] ?? value) : undefined}];
+  });
 }
 
 function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, keyof HardLimits, number | undefined][] {

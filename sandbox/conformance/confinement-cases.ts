@@ -60,7 +60,10 @@ export const confinementCases: readonly BackendCase[] = [
     name: 'the call has no capabilities and cannot gain any',
     async run({call}) {
       const {output} = await call(
-        `return Object.fromEntries([...fs.readFileSync('/proc/self/status', 'utf8').matchAll(/^(Cap\\w+|NoNewPrivs):\\s+(\\S+)$/gm)].map(([, key, value]) => [key, value]));`,
+        `const sets = Object.fromEntries([...fs.readFileSync('/proc/self/status', 'utf8').matchAll(/^(Cap\\w+|NoNewPrivs):\\s+(\\S+)$/gm)].map(([, key, value]) => [key, value]));
+         // Not every kernel lists it.
+         sets.NoNewPrivs ??= /no_new_privs: (\\d)/.exec((await context.exec('setpriv', ['--dump'])).stdout)?.[1];
+         return sets;`,
       );
       const {NoNewPrivs, ...sets} = output.data as Record<string, string>;
       assert.equal(NoNewPrivs, '1');

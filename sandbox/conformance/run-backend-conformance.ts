@@ -40,6 +40,8 @@ export interface ConformanceOptions {
   /** Default: the built runner and holder of networks of this package. */
   readonly runnerPath?: string;
   readonly networkHolderPath?: string;
+  /** What a cold start takes on a busy machine: each case gets as much more time; default 0. */
+  readonly startMs?: number;
   /** What else a runner must read. */
   readonly runtimePaths?: readonly string[];
 }
@@ -140,7 +142,7 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
   if (!compiled.ok) throw new SandboxError('BROKEN_INVARIANT', compiled.problem);
   return await stage.executor.execute({
     profile: compiled.value,
-    wallMs: call.wallMs ?? 20_000,
+    wallMs: (call.wallMs ?? 20_000) + (options.startMs ?? 0),
     invocation: {
       protocol: 1,
       tool_name: 'conformance:run',

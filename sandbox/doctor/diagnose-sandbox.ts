@@ -48,19 +48,25 @@ export interface DoctorOptions {
   readonly workspaceRoot?: string | undefined;
   /** Those that the workspace and its lanes require. */
   readonly profiles?: readonly SecurityProfile[];
+  /** Backends that the workspace does not choose, and could. */
+  readonly others?: readonly {probe(): Promise<ProbeReport>}[];
 }
 
 /** `backends`: those to inspect, the preferred first. */
 export async function diagnoseSandbox(
   backends: readonly {probe(): Promise<ProbeReport>}[],
-  {machine = thisMachine(), workspaceRoot, profiles = []}: DoctorOptions = {},
+  {machine = thisMachine(), workspaceRoot, profiles = [], others = []}: DoctorOptions = {},
 ): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
+  // One after another: each runs a trial, and they would slow each other down.
+  const otherReports: ProbeReport[] = [];
+  for (const other of others) otherReports.push(await other.probe());
   const general = reports.filter(({backend}) => backend !== 'wasm');
   const checks = [
     nodeCheck(),
     ...reports.flatMap(backendChecks),
     ...profiles.map((profile) => profileCheck(profile, general)),
+    ...otherReports.map(otherCheck),
     ...(machine.platform === 'linux'
       ? [
           ...switches.flatMap((item) => switchCheck(item, machine)),
@@ -97,6 +103,14 @@ function backendChecks(report: ProbeReport): readonly DoctorCheck[] {
     {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start succeeded`},
     ...report.gaps.map(({message, help}) => ({name, ok: false, detail: message, fix: help})),
   ];
+}
+
+/** A backend that nothing needs is not a fault of the machine. */
+function otherCheck(report: ProbeReport): DoctorCheck {
+  const detail = report.available
+    ? `proven here: ${report.version}, tier ${report.tier}`
+    : `absent: ${report.problem.message}; ${report.problem.help}`;
+  return {name: `backend ${report.backend}`, ok: true, detail};
 }
 
 function switchCheck({path, off, fix}: (typeof switches)[number], machine: Machine): readonly DoctorCheck[] {

@@ -19,23 +19,23 @@ const argumentAt = (index: number): number => 16 + index * 8;
 /** Calls of the x32 ABI carry this bit; they would go by other numbers. */
 const x32Bit = 0x40000000;
 /** CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET */
-const newNamespaces = 0x7e020000;
+export const newNamespaces: number = 0x7e020000;
 /** TIOCSTI and TIOCLINUX type into the terminal of our parent. */
-const terminalInjections: readonly number[] = [0x5412, 0x541c];
+export const terminalInjections: readonly number[] = [0x5412, 0x541c];
 /** AF_INET, AF_INET6, AF_NETLINK. AF_UNIX sockets come from socketpair() alone. */
-const socketFamilies: readonly number[] = [2, 10, 16];
+export const socketFamilies: readonly number[] = [2, 10, 16];
 
 /**
  * Of a pair's type: SOCK_STREAM and SOCK_SEQPACKET stay connected to each other. SOCK_DGRAM, which SOCK_RAW is taken for,
  * could send to any socket of the host that lies in a mount.
  */
-const pairTypeConnected = 0b0001;
-const pairTypeOther = 0b1010;
+export const pairTypeConnected: number = 0b0001;
+export const pairTypeOther: number = 0b1010;
 
 /** S_ISUID and S_ISGID: outside, such a program runs with the rights of the host's user, for any user that starts it. */
-const setIdBits = 0o6000;
+export const setIdBits: number = 0o6000;
 /** O_CREAT, and the bit of O_TMPFILE that is not O_DIRECTORY. Without either, open ignores its mode, which may be missing. */
-const makesFile = 0o100 | 0o20000000;
+export const makesFile: number = 0o100 | 0o20000000;
 
 /** The bytes of the program: an array of `struct sock_filter`. */
 export function buildFilter(architecture: Architecture): Uint8Array {

@@ -117,6 +117,7 @@ const openers: Readonly<Record<string, readonly [numbers: Numbers, argument: num
 };
 
 export interface ModeCall {
+  readonly name: string;
   readonly nr: number;
   /** Index of the mode among the arguments. */
   readonly mode: number;
@@ -148,9 +149,9 @@ export function systemCallTable(architecture: Architecture): SystemCallTable {
 }
 
 function modeCallsIn(calls: typeof modeSetters, column: 0 | 1): readonly ModeCall[] {
-  return Object.values(calls).flatMap(([numbers, mode]) => {
+  return Object.entries(calls).flatMap(([name, [numbers, mode]]) => {
     const nr = numbers[column];
-    return nr === undefined ? [] : [{nr, mode}];
+    return nr === undefined ? [] : [{name, nr, mode}];
   });
 }
 

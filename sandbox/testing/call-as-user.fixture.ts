@@ -2,11 +2,12 @@
 import {createSandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
-import type {NetworkPosture, ResourceLimits} from '@lumenflow/schemas';
+import type {NetworkPosture, ResourceLimits, SandboxBackendName} from '@lumenflow/schemas';
 import {globMatcher} from './glob-matcher.fixture.ts';
 import {valueOf} from './value-of.fixture.ts';
 
 interface Orders {
+  readonly backend: SandboxBackendName;
   readonly workspace: string;
   readonly runnerPath: string;
   readonly networkHolderPath: string;
@@ -23,7 +24,7 @@ interface Orders {
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders;
 const sandbox = createSandbox({
-  backend: 'bubblewrap',
+  backend: orders.backend,
   searchPath: '/usr/bin:/bin',
   runnerPath: orders.runnerPath,
   networkHolderPath: orders.networkHolderPath,

@@ -1,10 +1,11 @@
 // Sandboxed calls by another user than the one that runs the tests, or on a machine that lacks programs: each runs in a separate
 // process.
+import {spawn, type ChildProcess} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {build} from 'esbuild';
-import type {ResourceLimits} from '@lumenflow/schemas';
+import type {ResourceLimits, SandboxBackendName} from '@lumenflow/schemas';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
@@ -13,6 +14,8 @@ import {bundleNetworkHolder, bundleRunner} from './sandbox-bench.fixture.ts';
 export const nobody = 65534;
 
 export interface UserCall {
+  /** Default bubblewrap. */
+  readonly backend?: SandboxBackendName;
   readonly limits?: ResourceLimits;
   /** Entries of an allowlist. */
   readonly allow?: readonly string[];
@@ -30,6 +33,8 @@ export interface UserBench {
   readonly workspace: string;
   /** Runs a handler of this body. */
   call(body: string, call?: UserCall): Promise<SandboxResult>;
+  /** Starts it in a process that is a host by itself. */
+  begin(body: string, call?: UserCall): ChildProcess;
   remove(): void;
 }
 
@@ -53,37 +58,37 @@ export async function createUserBench(): Promise<UserBench> {
   await bundleNetworkHolder(networkHolderPath);
   await bundleProgram(program);
   for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
+  const commandOf = (body: string, call: UserCall = {}) => {
+    const {backend = 'bubblewrap', limits = {}, allow = [], full = false, hosts = {}} = call;
+    const {uid = nobody, without = []} = call;
+    writeFileSync(
+      join(bundle, 'handler.mjs'),
+      `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
+    );
+    const paths = {workspace, runnerPath, networkHolderPath, bundle, entry: `${bundle}/handler.mjs#run`};
+    const orders = JSON.stringify({...paths, backend, limits, allow, full, hosts});
+    const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+    const hiding = ['--mount', 'sh', '-c', hideScript, 'sh', without.join(':')];
+    return {
+      command: 'unshare',
+      args: [...hiding, ...become, process.execPath, program, orders],
+      cwd: '/',
+      env: {PATH: '/usr/bin:/bin'},
+    };
+  };
   return {
     workspace,
-    async call(body, {limits = {}, allow = [], full = false, hosts = {}, uid = nobody, without = []} = {}) {
-      writeFileSync(
-        join(bundle, 'handler.mjs'),
-        `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
-      );
-      const entry = `${bundle}/handler.mjs#run`;
-      const places = {workspace, runnerPath, networkHolderPath, bundle, entry};
-      const orders = JSON.stringify({...places, limits, allow, full, hosts});
-      const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+    async call(body, call) {
       const {stdout, stderr} = await createSpawnExecutor().run({
-        command: 'unshare',
-        args: [
-          '--mount',
-          'sh',
-          '-c',
-          hideScript,
-          'sh',
-          without.join(':'),
-          ...become,
-          process.execPath,
-          program,
-          orders,
-        ],
-        cwd: '/',
-        env: {PATH: '/usr/bin:/bin'},
+        ...commandOf(body, call),
         outputSink: {kind: 'capture', maxBytes: 1_000_000},
       });
       if (stdout === '') throw new Error(stderr);
       return JSON.parse(stdout) as SandboxResult;
+    },
+    begin(body, call) {
+      const {command, args, cwd, env} = commandOf(body, call);
+      return spawn(command, args, {cwd, env, stdio: 'ignore'});
     },
     remove: () => rmSync(folder, {recursive: true, force: true}),
   };

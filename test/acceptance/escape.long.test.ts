@@ -29,7 +29,7 @@ describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () 
   });
 
   test('a backend that cannot run a call has blocked nothing', async () => {
-    expect(await statuses('gvisor', ['dotenv'])).toEqual({dotenv: 'not_tried'});
+    expect(await statuses('seatbelt', ['dotenv'])).toEqual({dotenv: 'not_tried'});
   });
 });
 

@@ -1,6 +1,7 @@
 // `lumenflow sandbox doctor`: shows what the sandbox can enforce on this machine, and how a workspace uses it. Works without a
 // workspace.
-import {createSandbox, diagnoseSandbox, type DoctorReport, type Sandbox} from '@lumenflow/sandbox';
+import {containerBackends, createSandbox, diagnoseSandbox, type DoctorReport, type Sandbox} from '@lumenflow/sandbox';
+import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -10,7 +11,7 @@ import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-wri
 
 const shownMax = 10;
 /** The platform's own, and the one for WebAssembly modules. */
-const usualBackends = [undefined, 'wasm'] as const;
+const usualBackends: readonly (SandboxBackendName | undefined)[] = [undefined, 'wasm'];
 
 export const sandboxDoctor: Command = async (context) => {
   const report = await context.spin('testing the sandbox', () => diagnose(context));
@@ -31,8 +32,11 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const searchPath = context.env['PATH'] ?? '';
   const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
-  const report = await diagnoseSandbox(probed, {workspaceRoot, profiles});
-  await Promise.all(sandboxes.map(async (sandbox) => await sandbox.close()));
+  const others = containerBackends
+    .filter((name) => !named.includes(name))
+    .map((backend) => createSandbox({searchPath, backend}));
+  const report = await diagnoseSandbox(probed, {workspaceRoot, profiles, others});
+  await Promise.all([...sandboxes, ...others].map(async (sandbox) => await sandbox.close()));
   if (writes === undefined) return report;
   return {...report, checks: [...report.checks, directCheck(writes, sandboxes)]};
 }

@@ -98,9 +98,10 @@ export const mountAttacks: readonly Attack[] = [
     name: 'proc-files',
     title: 'opens sysrq-trigger, irq, scsi, mtrr of /proc for writing',
     attempts: [
+      // A masked file is /dev/null.
       () =>
         shell(
-          'for f in /proc/sysrq-trigger /proc/irq/*/smp_affinity /proc/scsi/scsi /proc/mtrr /proc/timer_list; do (: >>"$f") 2>/dev/null && echo "did it: $f"; done',
+          'for f in /proc/sysrq-trigger /proc/irq/*/smp_affinity /proc/scsi/scsi /proc/mtrr /proc/timer_list; do [ -c "$f" ] && continue; (: >>"$f") 2>/dev/null && echo "did it: $f"; done',
         ),
     ],
     succeeded: saidSo,

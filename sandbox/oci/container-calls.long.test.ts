@@ -1,0 +1,97 @@
+// Calls in containers beyond the conformance suite: by an ordinary user, warm, and after a host was killed.
+import {chownSync, existsSync, readdirSync, statSync} from 'node:fs';
+import {once} from 'node:events';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findProgram} from '../commands/find-program.ts';
+import {findNetworkPrograms} from '../network/network-programs.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import {createUserBench, nobody, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
+import {containerBackends, ociRuntimes} from './oci-runtime.ts';
+
+const obstacle = userObstacle();
+
+for (const backend of containerBackends) {
+  const {program, install} = ociRuntimes[backend];
+  const isMissing = findProgram(program) === undefined;
+  describe.skipIf(isMissing || obstacle !== undefined)(`${backend} for an ordinary user (\`${install}\`)`, () => {
+    let bench: UserBench;
+    beforeAll(async () => {
+      bench = await createUserBench();
+      chownSync(bench.workspace, nobody, nobody);
+    });
+    afterAll(() => bench.remove());
+
+    test('has the same protection as a call by root', async () => {
+      const {output, enforcement} = await bench.call(
+        `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code; } };
+         process.chdir(context.workspace_root);
+         return {
+           write: code(() => fs.writeFileSync('new.txt', 'x')), outside: code(() => fs.readdirSync('/root')),
+           usr: code(() => fs.writeFileSync('/usr/new.txt', 'x')), unshare: (await context.exec('unshare', ['-Ur', 'true'])).exit_code,
+           user: (await context.exec('whoami', [])).stdout,
+         };`,
+        {backend},
+      );
+      expect(output).toMatchObject({success: true, data: {write: 'ok', outside: 'ENOENT', unshare: 1, user: 'tool\n'}});
+      expect(output.data).not.toMatchObject({usr: 'ok'});
+      expect(enforcement).toMatchObject({backend, tier: 'standard'});
+      expect(enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
+      expect(statSync(join(bench.workspace, 'new.txt')).uid).toBe(nobody);
+    });
+
+    test.skipIf(!findNetworkPrograms().ok)('an allowlist is enforced', async () => {
+      const {output} = await bench.call(
+        `const {connect} = await import('node:net');
+         const code = (port, host) => new Promise((done) => connect(port, host).on('connect', () => done('connected')).on('error', ({code}) => done(code)));
+         return [await code(443, '192.0.2.1'), await code(443, 'unlisted.example')];`,
+        {backend, allow: ['listed.example:443']},
+      );
+      expect(output).toMatchObject({success: true, data: ['ECONNREFUSED', 'ENOTFOUND']});
+    });
+
+    test('nothing is left of a host that was killed once another one has started', async () => {
+      chownSync(bench.workspace, 0, 0);
+      const beat = join(bench.workspace, 'beat');
+      const host = bench.begin(
+        `for (;;) { fs.writeFileSync(context.workspace_root + '/beat', ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); }`,
+        {backend, uid: 0},
+      );
+      while (!existsSync(beat)) await delay(20);
+      const ended = once(host, 'exit');
+      host.kill('SIGKILL');
+      await ended;
+      const other = await createBench({backend});
+      await other.sandbox.reap();
+      await other.remove();
+      expect(
+        readdirSync(tmpdir()).filter((name) => name.includes(`${backend}-`) && name.includes(`-${host.pid}-`)),
+      ).toEqual([]);
+      const at = statSync(beat).mtimeMs;
+      await delay(300);
+      expect(statSync(beat).mtimeMs).toBe(at);
+    });
+  });
+
+  describe.skipIf(isMissing)(`warm calls in ${backend} (\`${install}\`)`, () => {
+    let bench: Bench;
+    beforeAll(async () => {
+      bench = await createBench({backend, warm: {}});
+    });
+    afterAll(() => bench.remove());
+
+    test('the next call is served by a container that waited for it, and shares nothing with the first', async () => {
+      const entry = bench.handler(`const files = fs.readdirSync('/tmp').filter((name) => name === 'mine');
+        fs.writeFileSync('/tmp/mine', ''); return files;`);
+      const request = {warm: {packHash: 'sha256:1'}};
+      const first = await bench.run(entry, {request});
+      expect(first.enforcement.start).toBe('cold');
+      while ((bench.sandbox.warmPool()?.spares ?? 0) === 0) await delay(20);
+      const second = await bench.run(entry, {request});
+      expect(second.enforcement.start).toBe('warm');
+      for (const {output} of [first, second]) expect(output).toEqual({success: true, data: []});
+    });
+  });
+}

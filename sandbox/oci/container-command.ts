@@ -1,0 +1,53 @@
+// The command line that starts a container: in the namespaces that the call shares, with its wire, once its control group is set.
+import type {OciRuntime, OciStart} from './oci-runtime.ts';
+
+export interface ContainerCommandInput {
+  readonly runtime: OciRuntime;
+  readonly programPath: string;
+  readonly start: OciStart;
+  readonly bundle: {readonly folder: string; readonly id: string};
+  readonly withWire: boolean;
+  /** The descriptor at which a line arrives when the runtime may start. */
+  readonly goFd: number;
+  /** Prefix of a command that starts it in the namespaces that the call shares. */
+  readonly enter: readonly string[];
+  /** What it is started in beyond those. */
+  readonly surroundings: Surroundings;
+}
+
+export interface Surroundings {
+  /** crun rejects machines that use both versions of control groups, even where its options disable them. */
+  readonly hidesControlGroups: boolean;
+  /** An ordinary user makes a mount namespace in a user namespace, in which the user is root. */
+  readonly mounts: 'shared' | 'own' | 'own_as_user';
+}
+
+/** gVisor passes on no descriptor but the first three: the wire takes the place of stdin on its way in. */
+const wireFromStdin = 'exec "$@" 3<&0 0</dev/null';
+const stdinFromWire = 'exec "$@" 0<&3 3<&-';
+const hideControlGroups = 'mount -t tmpfs -o ro,size=4k none /sys/fs/cgroup';
+
+export function containerCommand(input: ContainerCommandInput): readonly [command: string, ...args: string[]] {
+  const {runtime, programPath, start, bundle, withWire, goFd, enter, surroundings} = input;
+  const run = [programPath, ...runtime.globalArgs(start), ...runtime.runArgs(bundle.folder, withWire), bundle.id];
+  const waiting = [`read -r _ <&${goFd}`, `exec ${goFd}<&-`];
+  const last = withWire && runtime.wire === 'stdin' ? stdinFromWire : 'exec "$@"';
+  const [command = '', ...args] = [...enter, ...surroundedCommand(surroundings, [...waiting], last), ...run];
+  return [command, ...args];
+}
+
+/** Prefix of a command: a shell, in the surroundings, that runs the lines first. */
+export function surroundedCommand(
+  {mounts, hidesControlGroups}: Surroundings,
+  lines: readonly string[] = [],
+  last: string = 'exec "$@"',
+): readonly string[] {
+  const namespaces = mounts === 'own_as_user' ? ['--user', '--map-root-user'] : [];
+  const script = [...lines, ...(hidesControlGroups ? [hideControlGroups] : []), last].join('\n');
+  return [...(mounts === 'shared' ? [] : ['unshare', ...namespaces, '--mount', '--']), '/bin/sh', '-c', script, 'sh'];
+}
+
+/** A command inside whose descriptor 3 is the wire. */
+export function commandInside({wire}: Pick<OciRuntime, 'wire'>, argv: readonly string[]): readonly string[] {
+  return wire === 'stdin' ? ['/bin/sh', '-c', wireFromStdin, 'sh', ...argv] : argv;
+}

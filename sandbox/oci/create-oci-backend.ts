@@ -1,0 +1,94 @@
+// A backend that starts a container for each call, directly by an OCI runtime.
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import {rememberProbe} from '../backends/remember-probe.ts';
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import {executableAt} from '../commands/executable-at.ts';
+import {findProgram} from '../commands/find-program.ts';
+import {reapControlGroups} from '../limits/find-control-groups.ts';
+import {failed, type Outcome} from '../outcome.ts';
+import type {HostFiles} from '../profile/host-files.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
+import {reapContainerBundles} from './container-bundle.ts';
+import {endContainer} from './end-container.ts';
+import type {Surroundings} from './container-command.ts';
+import {surroundingsOf} from './oci-host.ts';
+import {ociRuntimes, type OciBackendName} from './oci-runtime.ts';
+import {probeOci, type ReadyOci} from './probe-oci.ts';
+import {startContainer} from './start-container.ts';
+
+export interface OciBackendOptions {
+  readonly runner: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>;
+  readonly executor: CommandExecutor;
+  readonly files: HostFiles;
+  /** Absolute path of the runtime; default: the first in the directories of the system. */
+  readonly program?: string | undefined;
+}
+
+export function createOciBackend(name: OciBackendName, options: OciBackendOptions): SandboxBackend {
+  const {executor, files, program} = options;
+  const runtime = ociRuntimes[name];
+  const find = (): string | undefined => (program === undefined ? findProgram(runtime.program) : executableAt(program));
+  const look = rememberProbe(
+    async (): Promise<Outcome<ReadyOci>> => {
+      const programPath = find();
+      return programPath === undefined
+        ? failed(missing(name, program))
+        : await probeOci({runtime, programPath, executor}, options.runner);
+    },
+    ({ok}) => ok,
+  );
+  return {
+    name,
+    capabilities: {
+      spares: true,
+      views: true,
+      mountsViews: true,
+      network: 'namespace',
+      selfTest: true,
+      killsAtOnce: true,
+      lacks: runtime.hasOwnKernel ? [] : ['kernel'],
+    },
+    async probe() {
+      const probe = await look();
+      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
+    },
+    async start(request) {
+      const probe = await look();
+      if (!probe.ok) return probe;
+      const {host} = probe.value;
+      return program !== undefined && isWithin(host.programPath, request.profile.workspaceRoot)
+        ? failed(inWorkspace(name, host.programPath))
+        : await startContainer(request, {host, files});
+    },
+    async reap() {
+      const programPath = find();
+      if (programPath === undefined) return;
+      const uid = process.geteuid?.() ?? 0;
+      const surroundings = (joinsNetwork: boolean): Surroundings => surroundingsOf(runtime, uid, joinsNetwork);
+      const ending = {runtime, programPath, executor, uid, surroundings};
+      await reapContainerBundles(name, (bundle) => endContainer(ending, bundle));
+      reapControlGroups();
+    },
+    close: async () => undefined,
+  };
+}
+
+function missing(name: OciBackendName, program: string | undefined): SandboxProblem {
+  const {program: usual, install} = ociRuntimes[name];
+  return program === undefined
+    ? {message: `${usual} is not installed`, help: `install it with \`${install}\``}
+    : {
+        message: `\`${program}\` is not an executable file`,
+        help: `correct \`security.sandbox.backends.${name}.program\``,
+      };
+}
+
+/** A call could replace it, and would then choose its own sandbox. */
+function inWorkspace(name: OciBackendName, path: string): SandboxProblem {
+  return {
+    message: `\`${path}\` is inside the workspace, where a call could replace it`,
+    help: `set \`security.sandbox.backends.${name}.program\` to a path outside the workspace`,
+  };
+}

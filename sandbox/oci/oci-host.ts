@@ -1,0 +1,58 @@
+// A runtime on this machine, with the parts of the machine that its containers are made of.
+import {existsSync} from 'node:fs';
+import {lookAtLinux, type LinuxHost} from '../linux/linux-host.ts';
+import {networkFiles, systemFiles} from '../linux/system-files.ts';
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import {buildFilter} from '../seccomp/build-filter.ts';
+import type {Architecture} from '../seccomp/system-call-table.ts';
+import {ociSeccomp} from './oci-seccomp.ts';
+import type {Surroundings} from './container-command.ts';
+import type {OciRuntime} from './oci-runtime.ts';
+import type {OciSpecInput} from './oci-spec.ts';
+
+export interface OciHost extends LinuxHost {
+  readonly runtime: OciRuntime;
+  /** Absolute. */
+  readonly programPath: string;
+  readonly executor: CommandExecutor;
+  readonly filter: OciSpecInput['filter'];
+  surroundings(joinsNetwork: boolean): Surroundings;
+  /** What every container reads. */
+  systemPaths(hasNetwork: boolean): readonly string[];
+}
+
+export interface OciPrograms {
+  readonly runtime: OciRuntime;
+  readonly programPath: string;
+  readonly executor: CommandExecutor;
+}
+
+export function lookAtOciHost(programs: OciPrograms, architecture: Architecture): OciHost {
+  const host = lookAtLinux();
+  const directories = host.topLevel.filter(({link}) => link === undefined).map(({path}) => path);
+  const always = ['/usr', ...directories, ...systemFiles, ...host.languageSettings].filter((path) => existsSync(path));
+  const withNetwork = [...always, ...networkFiles.filter((path) => existsSync(path))];
+  return {
+    ...host,
+    ...programs,
+    filter:
+      programs.runtime.filter === 'program'
+        ? {program: buildFilter(architecture)}
+        : ociSeccomp(architecture, programs.runtime.hasOwnKernel),
+    surroundings: (joinsNetwork) => surroundingsOf(programs.runtime, host.uid, joinsNetwork),
+    systemPaths: (hasNetwork) => (hasNetwork ? withNetwork : always),
+  };
+}
+
+/** Where both versions of control groups are mounted. */
+const secondVersion = '/sys/fs/cgroup/unified';
+
+export function surroundingsOf(
+  {hidesControlGroups, needsOwnMounts}: OciRuntime,
+  uid: number,
+  joinsNetwork: boolean,
+): Surroundings {
+  const hides = hidesControlGroups && existsSync(secondVersion);
+  if (uid !== 0) return {hidesControlGroups: hides, mounts: hides ? 'own_as_user' : 'shared'};
+  return {hidesControlGroups: hides, mounts: hides || (needsOwnMounts && joinsNetwork) ? 'own' : 'shared'};
+}
