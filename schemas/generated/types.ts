@@ -200,9 +200,9 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityProfile = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it meets the profile dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it meets the profile hardened. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it meets the profile dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "wasm" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "wasm" | "unsafe-host")
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -2391,10 +2391,19 @@ limits?: LimitCeilings
 }
 export interface SandboxBackendOptions {
 bubblewrap?: BubblewrapOptions
+runc?: ContainerOptions
+crun?: ContainerOptions
+gvisor?: ContainerOptions
 }
 export interface BubblewrapOptions {
 /**
  * Absolute path of bwrap. Default: the first on the PATH of the host.
+ */
+program?: string
+}
+export interface ContainerOptions {
+/**
+ * Absolute path of the runtime. Default: the first in the directories of the system.
  */
 program?: string
 }
