@@ -7,7 +7,7 @@ function explain(message: string, network: GrantedScopes['network'], code = 'TOO
   const output = {success: false, error: {code, message}} as const;
   return explainNotGranted(output, request as unknown as Parameters<typeof explainNotGranted>[1], '/workspace').error;
 }
-const off = {posture: 'off', allowlist_entries: []} as const;
+const off: GrantedScopes['network'] = {posture: 'off', allowlist_entries: []};
 
 test.each([
   'getaddrinfo EAI_AGAIN api.example',
