@@ -1,6 +1,7 @@
 // Runs npm to install one package and its dependencies into a separate cache folder. No package scripts run.
-import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import {failed, ok, type Failed, type Outcome} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
+import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {isPackageName, npmPackFolder} from '../resolve-pack.ts';
@@ -22,6 +23,7 @@ export async function installNpmPack(
       help: 'write the name as in package.json',
     });
   }
+  if (tarball !== undefined && !existsSync(resolve(context.workspaceRoot, tarball))) return missing(tarball);
   const from = tarball ?? version;
   const spec = `${name}@${tarball === undefined ? version : `file:${resolve(context.workspaceRoot, tarball)}`}`;
   return await stageFolder(join(context.cacheFolder, 'npm'), async (staging) => {
@@ -44,6 +46,14 @@ export async function installNpmPack(
       message: `\`${from}\` does not contain the package \`${name}\``,
       help: 'name a tarball that `npm pack` made of this package',
     });
+  });
+}
+
+function missing(tarball: string): Failed<FetchProblem> {
+  return failed({
+    code: 'PACK_FETCH_FAILED',
+    message: `there is no file \`${tarball}\``,
+    help: `create it with \`npm pack\`, or correct \`path\`, which is relative to the workspace`,
   });
 }
 

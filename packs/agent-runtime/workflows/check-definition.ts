@@ -22,7 +22,7 @@ export function checkDefinition({nodes}: WorkflowDefinition): void {
       );
   }
   const cycle = findCycle(byId);
-  if (cycle !== undefined) throw invalid(`these nodes wait for each other: ${cycle.join(' ← ')}`, '/nodes');
+  if (cycle !== undefined) throw invalid(`these nodes depend on each other: ${cycle.join(' ← ')}`, '/nodes');
 }
 
 function invalid(message: string, pointer: string): ToolError {

@@ -92,7 +92,7 @@ test('from a registry, by package and version; other bytes under the same versio
   expect(await stage.problems('tools', 'list')).toMatchObject([{code: expect.stringMatching(/^PACK_/u)}]);
 });
 
-test('what cannot be installed is reported: a missing package, a folder, a name that is a path', async () => {
+test('what cannot be installed is reported: a missing package, a folder, a name that is a path, a missing tarball', async () => {
   const stage = makePackStage({npm_config_registry: await serveTarball(() => Buffer.alloc(0))});
   packed(stage);
   const named = (id: string, more: object): object => pin({...more, id});
@@ -101,6 +101,7 @@ test('what cannot be installed is reported: a missing package, a folder, a name 
     named('b', {path: '../package'}),
     named('c', {package: '../package'}),
     named('d', {package: '--global'}),
+    named('e', {path: '../gone.tgz'}),
   ]);
   const problems = await stage.problems('pack', 'install');
   expect(problems.map(({code, where}) => `${code} ${where}`)).toEqual([
@@ -108,9 +109,11 @@ test('what cannot be installed is reported: a missing package, a folder, a name 
     'PACK_SOURCE_REFUSED workspace.yaml:4:5',
     'PACK_SOURCE_REFUSED workspace.yaml:5:5',
     'PACK_SOURCE_REFUSED workspace.yaml:6:5',
+    'PACK_FETCH_FAILED workspace.yaml:7:5',
   ]);
   expect(problems[0]?.message).toContain('gone');
   expect(problems[1]?.help).toContain('npm pack');
+  expect(problems[4]?.message).toContain('there is no file `../gone.tgz`');
 });
 
 test('a package that the workspace installed itself is used as it is', async () => {
