@@ -2,7 +2,7 @@
 import {getRequestListener} from '@hono/node-server';
 import {setMaxListeners} from 'node:events';
 import type {RequestListener, Server} from 'node:http';
-import type {AddressInfo} from 'node:net';
+import {Server as NetServer, type AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createBoundedServer, serverLimits} from './bounded-server.ts';
 import {createEventFeed} from './events/event-feed.ts';
@@ -42,6 +42,8 @@ export interface HttpServer {
 }
 
 const defaultIdleMs = 30 * 60_000;
+/** How long a request that was on its way when closing began can still arrive, and be refused. */
+const lateRequestMs = 100;
 /** Time to record and report outcomes after calls were cancelled. */
 const cancelTimeoutMs = 2_000;
 /** Time for the rest of answers. Incomplete requests are dropped. */
@@ -86,8 +88,10 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   const {port} = server.address() as AddressInfo;
 
   async function closeNow(): Promise<void> {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Stops listening, but unlike `server.close` leaves idle connections open: a client may be sending a request on one.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     closing.abort();
+    await within(lateRequestMs, closed);
     stopWatch();
     // MCP streams do not end by themselves, so closing does not wait for them.
     const ended = mcp.close();
@@ -95,7 +99,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
       for (const request of inHand) request.abort();
       await within(cancelTimeoutMs, requests.answered());
     }
-    server.closeIdleConnections();
+    server.close();
     await within(flushTimeoutMs, closed);
     server.closeAllConnections();
     await closed;

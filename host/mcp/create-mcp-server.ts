@@ -2,13 +2,14 @@
 // subscriptions.
 import type {GovernedTool} from '@lumenflow/kernel';
 import {
-  Server,
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
   type ProtocolEra,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import {CheckedServer} from './checked-server.ts';
 import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
 import type {Conversation, Conversations} from './conversation.ts';
@@ -53,7 +54,7 @@ export interface McpServerOptions {
 
 export function createMcpServer(options: McpServerOptions): McpServer {
   const {conversations, version, era, tools} = options;
-  const server = new Server(
+  const server = new CheckedServer(
     {name: 'lumenflow', title: 'LumenFlow', version},
     {
       capabilities: era === 'legacy' ? {...capabilities, tasks: tasksCapability} : capabilities,

@@ -15,6 +15,8 @@ export interface McpStdioOptions {
   readonly stdout: Writable;
   readonly signal: AbortSignal;
   onError(error: unknown): void;
+  /** Called for what the client did wrong. */
+  onMistake(message: string): void;
 }
 
 export interface OpenWorkspace {
@@ -27,7 +29,7 @@ export interface OpenWorkspace {
  * with Unavailable, each request calls it again.
  */
 export async function serveMcpStdio(open: () => Promise<OpenWorkspace>, options: McpStdioOptions): Promise<void> {
-  const {version, tools, stdin, stdout, signal, onError} = options;
+  const {version, tools, stdin, stdout, signal, onError, onMistake} = options;
   const ended = endOf(stdin, signal);
   const stops: (() => void)[] = [];
   let current: McpServer | undefined;
@@ -45,13 +47,23 @@ export async function serveMcpStdio(open: () => Promise<OpenWorkspace>, options:
   const handle = serveStdio(
     // Called again if the client uses the older protocol; the last server stays.
     ({era}) => (current = createMcpServer({conversations, version, era, tools})).server,
-    {transport: new StdioServerTransport(stdin, stdout), onerror: onError},
+    {
+      transport: new StdioServerTransport(stdin, stdout),
+      onerror: (error) => (isMalformed(error) ? onMistake(ignored) : onError(error)),
+    },
   );
   // The workspace loads while the client completes the handshake.
   conversations.during(() => undefined).catch(onError);
   await ended;
   for (const stop of stops) stop();
   await handle.close();
+}
+
+const ignored = 'a message of the client is not valid JSON-RPC, and was ignored';
+
+/** The errors of a JSON parser and of the SDK's validator. */
+function isMalformed({name}: Error): boolean {
+  return name === 'SyntaxError' || name === 'ZodError' || name === '$ZodError';
 }
 
 async function endOf(stdin: Readable, signal: AbortSignal): Promise<void> {

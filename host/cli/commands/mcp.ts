@@ -30,6 +30,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
       stdout: process.stdout,
       signal: context.signal,
       onError: (error) => context.notify(renderFailure(failureOf(error), {}, context.errorStyle)),
+      onMistake: (message) => context.notify(context.errorStyle.dim(message)),
     });
   } finally {
     await client.close();

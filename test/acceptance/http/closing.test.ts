@@ -1,6 +1,6 @@
 // Clients that leave and servers that close: no call is left behind, no handle either.
 import {connect} from 'node:net';
-import {afterEach, expect, test} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 import type {Script} from '../../support/scripted-dispatcher.ts';
 
@@ -71,6 +71,26 @@ test('a client that leaves in the middle of a call cancels it, and the outcome i
   expect(receipt?.finished).toMatchObject({result: 'failure', error_code: 'TOOL_CANCELLED'});
   expect(http.runtime.listTasks().map(({state}) => state)).toEqual(['done']);
   expect(http.errors).toEqual([]);
+});
+
+test('a request that was on its way on an idle connection is refused in words', async () => {
+  http = await openHttpStage();
+  const {port} = http.server;
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  const ended = new Promise<void>((resolve, reject) => {
+    socket.once('end', resolve);
+    socket.once('error', reject);
+  });
+  const request = `GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`;
+  socket.write(request);
+  await vi.waitFor(() => expect(received).toContain('"ok"'));
+  const closing = http.server.close();
+  socket.write(request);
+  await ended;
+  expect(received).toMatch(/HTTP\/1\.1 503 .*connection: close/isu);
+  await closing;
 });
 
 test('closing waits for calls in flight and returns their outcome; new calls are refused', async () => {

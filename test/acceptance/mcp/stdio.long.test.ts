@@ -204,6 +204,8 @@ describe('the program', () => {
     const child = spawn(process.execPath, [program, 'mcp'], {cwd: desk.root, stdio: ['pipe', 'pipe', 'pipe']});
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const initialize = {
       jsonrpc: '2.0',
       id: 1,
@@ -211,11 +213,15 @@ describe('the program', () => {
       params: {protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {name: 'raw', version: '1'}},
     };
     const chat = {jsonrpc: '2.0', id: 2, method: 'tools/call', params: {name: 'desk_chat', arguments: {}}};
-    child.stdin.write(`${JSON.stringify(initialize)}\nno json\n${JSON.stringify(chat)}\n`);
+    const malformed = JSON.stringify({...chat, id: 3, params: 'text'});
+    child.stdin.write(`${JSON.stringify(initialize)}\nno json\n${malformed}\n${JSON.stringify(chat)}\n`);
     await vi.waitFor(() => expect(out).toContain('"id":2'), {timeout: 20_000});
     child.stdin.end();
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
     for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({jsonrpc: '2.0'});
+    // A mistake of the client is not a defect of the server.
+    expect(said).toContain('a message of the client is not valid JSON-RPC');
+    expect(said).not.toContain('INTERNAL');
     await desk.remove();
   });
 
