@@ -56,7 +56,11 @@ test.each<[string, ModuleSource]>([
   const {output, oom, peakMemoryBytes = 0} = await bench.runModule(source, memory);
   expect(output.error).toMatchObject({
     code: 'LIMIT_EXCEEDED',
-    details: {limit: 'memory_bytes', bound: memory.limits.memory_bytes},
+    details: {
+      limit: 'memory_bytes',
+      bound: memory.limits.memory_bytes,
+      stderr: expect.stringMatching(/memories|unreachable/u),
+    },
   });
   expect(oom).toBe(true);
   expect(peakMemoryBytes).toBeLessThanOrEqual(memory.limits.memory_bytes);

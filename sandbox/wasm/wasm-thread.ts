@@ -97,7 +97,7 @@ export class WasmThread {
   /** A call that is over leaves the thread for the next one. */
   #kill(call: ServedCall): void {
     if (call.over?.reusable === true) {
-      this.#finish(call, {exitCode: 0});
+      this.#finish(call, endOfThread(call, undefined));
       this.#onIdle();
       return;
     }

@@ -51,7 +51,7 @@ async function serve(invocation: Invocation, limits: ThreadLimits): Promise<void
   });
   if (outOfMemory === undefined) return sendResult(output);
   const why = Buffer.from(`${outOfMemory.message}\n`);
-  wire.post({kind: 'stderr', bytes: why, over: {reusable: false, outOfMemory: true}});
+  wire.post({kind: 'stderr', bytes: why, over: {reusable: isReusable(), outOfMemory: true}});
 }
 
 type Entries = Readonly<Record<string, () => unknown>>;
@@ -77,13 +77,17 @@ function entriesOf(module: WasmModule, call: GuestCall, onOutOfMemory: (error: E
 
 /** Replaces an output that is too large for a frame with an error. */
 function sendResult(output: ToolOutput): void {
-  const over = {reusable: Atomics.load(shared, slots.pages) * pageBytes <= reusableBytes, outOfMemory: false};
+  const over = {reusable: isReusable(), outOfMemory: false};
   try {
     wire.send({type: 'result', output}, over);
   } catch (error) {
     const message = `the output cannot be sent: ${error instanceof Error ? error.message : String(error)}`;
     wire.send({type: 'result', output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}}, over);
   }
+}
+
+function isReusable(): boolean {
+  return Atomics.load(shared, slots.pages) * pageBytes <= reusableBytes;
 }
 
 /** As the kernel counts the thread's processor time. */
