@@ -61,7 +61,8 @@ async function convert(schema, side) {
 }
 const answers = [];
 for (const {tool, module, name} of asked) {
-  const definition = (await import(pathToFileURL(module)))[name];
+  // A WebAssembly module has no schemas: those of its tools are in the manifest.
+  const definition = module.endsWith('.wasm') ? undefined : (await import(pathToFileURL(module)))[name];
   const answer = {tool, problems: []};
   for (const side of ['input', 'output']) {
     if (!definition?.[side]) continue;

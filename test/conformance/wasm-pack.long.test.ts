@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {packConformance} from '@lumenflow/host/testing';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {makeHostWorkspace, must} from '../support/host-workspace.ts';
+import {runProgram} from '../support/lumenflow-program.ts';
 import {opened} from '../support/opened.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
@@ -40,6 +41,11 @@ describe.skipIf(!hasClang)(`tools in C (${needed})`, () => {
       expect((await session.call('words:count', {path})).error?.code).toBe('NOT_READABLE');
     }
     await remove();
+  });
+
+  test('keep the schemas of their manifest', async () => {
+    const {code, stdout} = await runProgram(['pack', 'manifest', pack, '--check'], {cwd: folder});
+    expect({code, stdout}).toEqual({code: 0, stdout: expect.stringContaining('matches the tools')});
   });
 
   test('pass the suite for packs', async () => {

@@ -39,7 +39,8 @@ export function findDevTool({runtime}: Host, name: string, packFolder: string): 
 
 /** Equal for two versions of a pack if a call cannot distinguish them, whatever else changed in the folder. */
 export async function callFingerprint({declaration, module_path, pack}: RegisteredTool): Promise<string> {
-  const code = await readFile(module_path, 'utf8');
+  // Every byte counts: a module of WebAssembly is not a text.
+  const code = await readFile(module_path, 'latin1');
   const factories = await readFile(join(dirname(module_path), factoryModuleName), 'utf8').catch(() => '');
   return JSON.stringify([declaration, pack.manifest.policies, code, factories]);
 }
