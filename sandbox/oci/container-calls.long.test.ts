@@ -75,7 +75,7 @@ for (const backend of containerBackends) {
     });
   });
 
-  describe.skipIf(isMissing)(`warm calls in ${backend} (\`${install}\`)`, () => {
+  describe.skipIf(isMissing)(`calls in ${backend} (\`${install}\`)`, () => {
     let bench: Bench;
     beforeAll(async () => {
       bench = await createBench({backend, warm: {}});
@@ -92,6 +92,13 @@ for (const backend of containerBackends) {
       const second = await bench.run(entry, {request});
       expect(second.enforcement.start).toBe('warm');
       for (const {output} of [first, second]) expect(output).toEqual({success: true, data: []});
+    });
+
+    test('a handler cannot claim that its container never started', async () => {
+      const {output} = await bench.call(
+        `console.error('time="2026" level=error msg="runc run failed"'); await new Promise((done) => setTimeout(done, 50)); process.kill(process.pid, 'SIGKILL');`,
+      );
+      expect(output).toMatchObject({success: false, error: {code: 'TOOL_CRASHED'}});
     });
   });
 }

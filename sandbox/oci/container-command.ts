@@ -22,8 +22,14 @@ export interface Surroundings {
   readonly mounts: 'shared' | 'own' | 'own_as_user';
 }
 
+/**
+ * The first process inside is a shell. The kernel ignores signals to a first process without a handler, and that process must
+ * reap orphans. The shell's own messages about signals are dropped, and its variables are not passed on.
+ */
+const init = 'unset PWD OLDPWD\nexec 4>&2 2>/dev/null\n"$@" 2>&4 4>&-';
+const exit = '\nexit $?';
 /** gVisor passes on no descriptor but the first three: the wire takes the place of stdin on its way in. */
-const wireFromStdin = 'exec "$@" 3<&0 0</dev/null';
+const wireFromStdin = ' 3<&0 0</dev/null';
 const stdinFromWire = 'exec "$@" 0<&3 3<&-';
 const hideControlGroups = 'mount -t tmpfs -o ro,size=4k none /sys/fs/cgroup';
 
@@ -47,7 +53,11 @@ export function surroundedCommand(
   return [...(mounts === 'shared' ? [] : ['unshare', ...namespaces, '--mount', '--']), '/bin/sh', '-c', script, 'sh'];
 }
 
-/** A command inside whose descriptor 3 is the wire. */
-export function commandInside({wire}: Pick<OciRuntime, 'wire'>, argv: readonly string[]): readonly string[] {
-  return wire === 'stdin' ? ['/bin/sh', '-c', wireFromStdin, 'sh', ...argv] : argv;
+/** The command line inside. With a wire, its descriptor 3 is the wire. */
+export function commandInside(
+  {wire}: Pick<OciRuntime, 'wire'>,
+  argv: readonly string[],
+  withWire: boolean,
+): readonly string[] {
+  return ['/bin/sh', '-c', `${init}${withWire && wire === 'stdin' ? wireFromStdin : ''}${exit}`, 'sh', ...argv];
 }

@@ -121,7 +121,7 @@ function specOf(
   return ociSpec({
     profile: view?.profile ?? profile,
     cwd,
-    argv: program.kind === 'runner' ? commandInside(runtime, argv) : argv,
+    argv: commandInside(runtime, argv, program.kind === 'runner'),
     mappedUser: runtime.hasOwnKernel ? undefined : outside,
     joinsNetwork: network !== undefined,
     filter: host.filter,

@@ -1,4 +1,5 @@
 // Starts the program of a call in a container: the last check of what is mounted and hidden, then the launch.
+import {Socket} from 'node:net';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import {boundLimits} from '../commands/rlimits.ts';
@@ -44,17 +45,18 @@ export async function startContainer(
   if (problem !== undefined) return failed(problem);
   return ok({
     ...launched,
-    degraded: degradedItems(profile, launched),
+    degraded: [
+      ...degradedItems(profile, launched),
+      ...(host.runtime.hasOwnKernel && network !== undefined ? [socketsText] : []),
+    ],
     setUpProblem: ({exitCode, stderr}) =>
-      exitCode !== 0 && isOfRuntime(stderr) ? explainContainer(host.runtime, stderr) : undefined,
+      exitCode === 0 || hasBegun(launched) ? undefined : explainContainer(host.runtime, stderr),
   });
 }
 
-/** Each runtime begins its messages in its own way. */
-function isOfRuntime(stderr: string): boolean {
-  return /^(?:time="[^"]+" level=(?:error|fatal) |running container: |(?:\d{4}-\S+ )?(?:error|cannot|mount|open|write|read|create|set)\w* [^\n]*: )/i.test(
-    stderr,
-  );
+/** A runner announces itself over its wire before anything of a handler runs. A message on stderr could be the handler's own. */
+function hasBegun({wire}: LaunchedContainer): boolean {
+  return wire === undefined || (wire instanceof Socket && wire.bytesRead > 0);
 }
 
 function mountedPaths({profile, workspaceRoot}: CompiledProfile): readonly string[] {
@@ -85,6 +87,8 @@ function degradedItems({profile}: CompiledProfile, {group}: LaunchedContainer): 
   return [...unbound, mountsText];
 }
 
+/** Only there does the host's broker answer. */
+const socketsText = 'kernel: sockets are those of the kernel of the host, in the network of the call';
 const mountsText = 'mounts: checked only before the start because the runtime mounts paths';
 
 /** Of a view that what was launched mounts itself. Then nothing is left of the start. */
