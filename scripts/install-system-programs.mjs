@@ -34,7 +34,7 @@ function missingOf(programs) {
 
 const isRoot = process.getuid?.() === 0;
 
-function aptCommand(packages) {
+export function aptCommand(packages) {
   return `${isRoot ? '' : 'sudo '}apt-get install -y ${packages.join(' ')}`;
 }
 
@@ -42,7 +42,7 @@ function canInstall(packages) {
   return packages.length > 0 && isRoot && isOnPath('apt-get');
 }
 
-function installWithApt(packages) {
+export function installWithApt(packages) {
   const env = {...process.env, DEBIAN_FRONTEND: 'noninteractive'};
   const install = ['install', '-y', '-q', '--no-install-recommends', ...packages];
   say(`installing ${packages.join(' and ')} (apt-get) …`);

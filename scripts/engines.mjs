@@ -1,0 +1,24 @@
+// `npm run engines [-- NAME...]`: installs the programs that start containers of calls, each by itself: a distribution may lack one.
+import {aptCommand, installWithApt} from './install-system-programs.mjs';
+import {fail, isOnPath, say} from './run.mjs';
+
+/** Debian packages by backend: the program has the name of its package. */
+const engines = {runc: 'runc', crun: 'crun', gvisor: 'runsc'};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(engines, name));
+if (unknown !== undefined) fail(`\`${unknown}\` is not an engine: use ${Object.keys(engines).join(', ')}`, 2);
+if (process.platform !== 'linux') fail('containers of calls need Linux', 2);
+
+const wanted = named.length === 0 ? Object.keys(engines) : named;
+const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
+for (const name of wanted) {
+  const program = engines[name];
+  if (!isOnPath(program) && canInstall) installWithApt([program]);
+  say(
+    isOnPath(program)
+      ? `${name}: ${program} is installed`
+      : `${name}: absent; install it with ${aptCommand([program])}`,
+  );
+}
+if (wanted.some((name) => !isOnPath(engines[name]))) process.exitCode = 1;
