@@ -1,11 +1,21 @@
 // A tool's handler, with types taken from its schemas.
 import type {StandardSchemaV1} from '@standard-schema/spec';
-import type {SandboxProfile, ToolOutput} from '@lumenflow/schemas';
+import type {SandboxProfile, ToolDeclaration, ToolOutput} from '@lumenflow/schemas';
 import type {ToolContext} from './tool-context.ts';
 
 const brand: unique symbol = Symbol.for('lumenflow.ToolDefinition');
 
+/**
+ * The tool's entry in the manifest, which `lumenflow pack manifest` generates from this. The host loads the manifest only. Schemas in
+ * `input` and `output` replace `input_schema` and `output_schema`.
+ */
+export interface CodeDeclaration extends Omit<ToolDeclaration, 'handler_entry'> {
+  /** Example inputs: tests of the pack call the tool with them. */
+  readonly examples?: readonly unknown[];
+}
+
 export interface ToolHandler<Input = unknown, Output = unknown, Config = unknown> {
+  readonly declaration?: CodeDeclaration;
   /** Any Standard Schema; without one the manifest's JSON Schema rules. */
   readonly input?: StandardSchemaV1<unknown, Input>;
   readonly output?: StandardSchemaV1<unknown, Output>;

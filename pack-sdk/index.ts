@@ -1,5 +1,12 @@
 // What a pack's author imports.
-export {defineTool, isToolDefinition, type ToolDefinition, type ToolHandler, type WaitingPlace} from './define-tool.ts';
+export {
+  defineTool,
+  isToolDefinition,
+  type CodeDeclaration,
+  type ToolDefinition,
+  type ToolHandler,
+  type WaitingPlace,
+} from './define-tool.ts';
 export {
   defineCapabilityFactory,
   definePolicyFactory,

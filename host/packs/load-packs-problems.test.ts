@@ -29,6 +29,19 @@ describe('the manifest', () => {
     ]);
   });
 
+  test('a mistake that its schema finds does not hide names and entries that are wrong', async () => {
+    const tool = (name: string, entry: string): string =>
+      `  - {name: ${name}, description: A tool, handler_entry: ${entry}, permission: read}\n`;
+    const tools = `${tool('greet hello', 'tools/gone.ts#greet')}${tool('greet:hello', '../out.ts#out')}  - 5\n`;
+    expect(await greeter.problemsOf({[manifestFile]: greeterManifest('', tools)})).toEqual([
+      expect.stringContaining(`PACK_MANIFEST_INVALID ${manifestFile}:10:12 \`name\` is \`greet hello\``),
+      expect.stringContaining(`PACK_MANIFEST_INVALID ${manifestFile}:12:5 `),
+      `PACK_TOOL_DUPLICATE ${manifestFile}:11:12 the tool \`greet:hello\` is declared at ${manifestFile}:6:11 already`,
+      `PACK_ENTRY_MISSING ${manifestFile}:10:61 \`tools/gone.ts\` is not a file of the pack`,
+      `PACK_ENTRY_OUTSIDE ${manifestFile}:11:61 \`../out.ts#out\` leads out of the pack`,
+    ]);
+  });
+
   test.each([
     [
       'an absolute entry',

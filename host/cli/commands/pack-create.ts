@@ -5,6 +5,7 @@ import {basename, dirname, join, relative, resolve} from 'node:path';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {packFiles} from '../create/pack-files.ts';
+import {singleFilePack} from '../create/single-file-pack.ts';
 import {packageRange} from '../create/package-range.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {schemaPath} from '../init/schema-path.ts';
@@ -12,7 +13,11 @@ import {quoted} from '../rendering/quoted.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderNext} from '../rendering/render-failure.ts';
 
-export const packCreate: Command = async (context, [name = '']) => {
+interface Options {
+  readonly singleFile?: boolean;
+}
+
+export const packCreate: Command<Options> = async (context, [name = ''], {singleFile = false}) => {
   const made = resolve(context.cwd, name);
   const id = basename(made);
   checkId(id);
@@ -24,7 +29,7 @@ export const packCreate: Command = async (context, [name = '']) => {
   }
   await mkdir(made, {recursive: true});
   const folder = realpathSync(made);
-  const files = packFiles({
+  const files = (singleFile ? singleFilePack : packFiles)({
     id,
     packSdk: packageRange('@lumenflow/pack-sdk', folder),
     host: packageRange('@lumenflow/host', folder),
@@ -44,7 +49,7 @@ export const packCreate: Command = async (context, [name = '']) => {
         `${style.good('✔')} ${style.bold(cleanText(folder))} is a pack`,
         ...paths.map((path) => `  ${style.dim('wrote')}  ${path}`),
       ].join('\n'),
-    note: () => renderNext(nextSteps(id, relative(context.cwd, made), folder), errorStyle),
+    note: () => renderNext(nextSteps(id, relative(context.cwd, made), folder, singleFile), errorStyle),
   };
 };
 
@@ -57,13 +62,16 @@ function checkId(id: string): void {
   });
 }
 
-function nextSteps(id: string, path: string, folder: string): Parameters<typeof renderNext>[0] {
+function nextSteps(id: string, path: string, folder: string, singleFile: boolean): Parameters<typeof renderNext>[0] {
   return [
     ...(path === '' ? [] : [{to: 'go there', command: `cd ${quoted(path)}`}]),
     ...(isInstalled(folder) ? [] : [{to: 'install the test dependencies', command: 'npm install'}]),
     {to: 'run the tests', command: 'npm test'},
     {to: 'call the tool', command: `lumenflow tools call ${id}:greet name=Ada`},
-    {to: 'see why policy denies a call', command: `lumenflow policy explain ${id}:greet name=Bob`},
+    ...(singleFile
+      ? []
+      : [{to: 'see why policy denies a call', command: `lumenflow policy explain ${id}:greet name=Bob`}]),
+    {to: 'check its types, which the other commands ignore', command: 'npm run check'},
     {to: 'develop it: shows tools and problems at every change', command: 'lumenflow pack dev'},
   ];
 }

@@ -17,7 +17,7 @@ export const packDev: Command<Options> = async (context, [name = '.'], {call, la
   const folder = await packFolder(context, name);
   const by = actorOf(context, undefined);
   const workspace = await openDevWorkspace(context, folder);
-  const host = createDevHost(workspace, context.env);
+  const host = createDevHost(folder, workspace, context.env);
   try {
     const session = createDevSession(context, {folder, workspace, host, by, lane});
     if (call !== undefined) session.setCall(call);

@@ -1,16 +1,6 @@
 // The files of a new pack: a tool, a rule, a config and their tests, as a start for the author.
 
-export interface NewPack {
-  readonly id: string;
-  /** Path of manifest.schema.json, relative to the pack. */
-  readonly manifestSchema: string;
-  /** Path of workspace.schema.json, relative to the pack. */
-  readonly workspaceSchema: string;
-  /** The version or folder from which npm installs `@lumenflow/pack-sdk`. */
-  readonly packSdk: string;
-  /** The same for `@lumenflow/host`. */
-  readonly host: string;
-}
+import {projectFiles, type NewPack} from './project-files.ts';
 
 /** Text by path. */
 export function packFiles(pack: NewPack): Readonly<Record<string, string>> {
@@ -23,10 +13,13 @@ export function packFiles(pack: NewPack): Readonly<Record<string, string>> {
     'policies/greet-policy.ts': policy(pack.id),
     'test/greet.test.ts': tests(pack.id),
     'workspace.yaml': workspace(pack, configKey),
-    'package.json': packageJson(pack),
-    'tsconfig.json': tsconfig,
+    ...projectFiles(pack, {
+      files: ['config.schema.json', 'pack-types.ts', 'tools', 'policies'],
+      scripts: {types: 'lumenflow pack types', validate: 'lumenflow pack validate --run'},
+      dependencies: {},
+      devDependencies: {'json-schema-to-typescript': '^16.0.0'},
+    }),
     'README.md': readme(pack.id, configKey),
-    '.gitignore': 'node_modules/\n.lumenflow/\n',
   };
 }
 
@@ -34,7 +27,7 @@ const manifest = (
   {id, manifestSchema}: NewPack,
   configKey: string,
 ): string => `# yaml-language-server: $schema=${manifestSchema}
-# What this pack offers: its tools, what they may touch, what they take and give.
+# The tools of this pack: what they may access, and their inputs and outputs.
 id: ${id}
 version: 0.1.0
 manifest_version: 1
@@ -45,10 +38,10 @@ config_schema: config.schema.json
 policy_factory: policies/greet-policy.ts#greetPolicy
 tools:
   - name: ${id}:greet
-    description: Greets somebody by name
+    description: Greets a person by name
     handler_entry: tools/greet.ts#greet
     permission: read
-    # Without scopes a tool reaches no file and no network. To read files: [{type: path, pattern: 'docs/**', access: read}]
+    # A tool without scopes can access no file and no network. To read files: [{type: path, pattern: 'docs/**', access: read}]
     required_scopes: []
     input_schema:
       type: object
@@ -117,7 +110,7 @@ export const greetPolicy = definePolicyFactory<PackConfig>(({config}) => [
     decision: 'deny',
     reason: 'the config says not to greet this name',
     when: ({tool_name, tool_arguments}) => {
-      // Before a call is made nobody knows its arguments.
+      // Arguments are absent until a call is made.
       const name = String(tool_arguments?.['name'] ?? '');
       return tool_name === '${id}:greet' && (config.never_greet ?? []).includes(name);
     },
@@ -139,7 +132,7 @@ test('the tool greets, in memory', async () => {
   assert.deepEqual(output, {success: true, data: {greeting: 'Good morning, Ada'}});
 });
 
-test('the policy holds, on a real host', async () => {
+test('the policy applies, on a real host', async () => {
   const tested = await testPack(pack, {config: {never_greet: ['Bob']}});
   try {
     const ada = await tested.call('${id}:greet', {name: 'Ada'});
@@ -173,52 +166,6 @@ ${configKey}:
   never_greet: [Bob]
 `;
 
-const packageJson = ({id, packSdk, host}: NewPack): string => `{
-  "name": "lumenflow-pack-${id}",
-  "version": "0.1.0",
-  "private": true,
-  "type": "module",
-  "files": ["manifest.yaml", "config.schema.json", "pack-types.ts", "tools", "policies", "pack.sig"],
-  "scripts": {
-    "test": "node --import tsx --test test/*.test.ts",
-    "check": "tsc",
-    "dev": "lumenflow pack dev",
-    "types": "lumenflow pack types",
-    "validate": "lumenflow pack validate"
-  },
-  "dependencies": {
-    "@lumenflow/pack-sdk": "${packSdk}"
-  },
-  "devDependencies": {
-    "@lumenflow/host": "${host}",
-    "@types/node": "^20.19.0",
-    "json-schema-to-typescript": "^16.0.0",
-    "tsx": "^4.23.15",
-    "typescript": "^7.0.2"
-  },
-  "engines": {
-    "node": ">=20.19"
-  }
-}
-`;
-
-const tsconfig = `{
-  "compilerOptions": {
-    "strict": true,
-    "noUncheckedIndexedAccess": true,
-    "module": "nodenext",
-    "target": "es2023",
-    "types": ["node"],
-    "allowImportingTsExtensions": true,
-    "verbatimModuleSyntax": true,
-    "erasableSyntaxOnly": true,
-    "skipLibCheck": true,
-    "noEmit": true
-  },
-  "include": ["**/*.ts"]
-}
-`;
-
 const readme = (id: string, configKey: string): string => `# ${id}
 
 A LumenFlow pack of one tool, \`${id}:greet\`.
@@ -236,8 +183,9 @@ A LumenFlow pack of one tool, \`${id}:greet\`.
 \`\`\`sh
 npm install
 npm test
-npm run dev
-npx lumenflow pack validate
+npm run check     # the types
+npm run validate  # the manifest, and the import of every module
+npm run dev       # at every change: the tools, the problems, a call
 npx lumenflow tools call ${id}:greet name=Ada
 \`\`\`
 `;

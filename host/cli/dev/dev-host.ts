@@ -2,11 +2,15 @@
 import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host} from '../../compose.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
+import {placesFrom} from '../rendering/places-from.ts';
 import type {DevWorkspace} from './dev-workspace.ts';
+import {createManifestUpdater} from './manifest-updater.ts';
 
 export interface Refreshed {
   readonly status: 'loaded' | 'unchanged' | 'failed';
   readonly problems: readonly Problem[];
+  /** The tools whose generated entries in the manifest were written. */
+  readonly written?: readonly string[];
 }
 
 export interface DevHost {
@@ -16,7 +20,13 @@ export interface DevHost {
   close(): Promise<void>;
 }
 
-export function createDevHost(workspace: DevWorkspace, env: Readonly<Record<string, string | undefined>>): DevHost {
+/** `folder` is the pack's: absolute, without symlinks. */
+export function createDevHost(
+  folder: string,
+  workspace: DevWorkspace,
+  env: Readonly<Record<string, string | undefined>>,
+): DevHost {
+  const updateManifest = createManifestUpdater(folder);
   let host: Host | undefined;
   let loadedText: string | undefined;
 
@@ -36,14 +46,20 @@ export function createDevHost(workspace: DevWorkspace, env: Readonly<Record<stri
     }
   }
 
+  async function load(): Promise<Refreshed> {
+    const text = await workspace.text();
+    if (!text.ok) return {status: 'failed', problems: text.problem};
+    if (host === undefined || text.value !== loadedText) return await start(text.value);
+    const {status, problems} = await host.runtime.packs.reload();
+    return {status: status === 'changed' ? 'loaded' : status, problems};
+  }
+
   return {
     current: () => host,
     async refresh() {
-      const text = await workspace.text();
-      if (!text.ok) return {status: 'failed', problems: text.problem};
-      if (host === undefined || text.value !== loadedText) return await start(text.value);
-      const {status, problems} = await host.runtime.packs.reload();
-      return {status: status === 'changed' ? 'loaded' : status, problems};
+      const {written, problems} = await updateManifest();
+      if (problems.length > 0) return {status: 'failed', problems: placesFrom(workspace.root, folder, problems)};
+      return {...(await load()), written};
     },
     close: async () => await host?.close(),
   };

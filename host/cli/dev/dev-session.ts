@@ -31,7 +31,7 @@ export interface DevSession {
 }
 
 const clear = '\u001b[2J\u001b[3J\u001b[H';
-const keys = 'Enter after: c call again · TOOL {JSON} call · q quit';
+const keys = 'Enter after: c call again · TOOL {JSON} call · q quit. Types are not checked: run `npm run check`';
 
 export function createDevSession(context: CliContext, options: DevSessionOptions): DevSession {
   const {folder, host} = options;
@@ -105,10 +105,10 @@ async function viewOf(
 }
 
 function viewOutcome({isInteractive, style}: CliContext, view: DevView): Outcome {
-  const {status, pack = null, tools, problems, durationMs} = view;
+  const {status, pack = null, tools, problems, written = [], durationMs} = view;
   return {
     layout: 'line',
-    data: {event: 'pack', status, pack, tools, problems, duration_ms: Math.round(durationMs)},
+    data: {event: 'pack', status, pack, tools, problems, written, duration_ms: Math.round(durationMs)},
     text: () => `${isInteractive ? clear : ''}${renderDev(view, style)}`,
   };
 }

@@ -18,7 +18,7 @@ export interface DevView extends Refreshed {
 }
 
 export function renderDev(view: DevView, style: Style): string {
-  const {pack, root, isTemporary, tools, problems, status} = view;
+  const {pack, root, isTemporary, tools, problems, status, written = []} = view;
   const took = style.dim(renderDuration(view.durationMs));
   const name = style.bold(cleanText(pack ?? 'the pack'));
   const reported = {
@@ -29,6 +29,9 @@ export function renderDev(view: DevView, style: Style): string {
   const place = isTemporary ? 'in a temporary workspace that allows everything' : `in ${cleanText(root)}`;
   return [
     `${reported}  ${style.dim(place)}`,
+    ...(written.length === 0
+      ? []
+      : [`  ${style.dim('wrote')}  ${cleanText(written.join(', '))}  ${style.dim('in the manifest')}`]),
     ...(problems.length === 0 ? [] : [renderProblems(problems, style, (where) => sourceExcerpt(where, root, style))]),
     ...(tools.length === 0 ? [] : ['', renderTools(tools, style)]),
   ].join('\n');

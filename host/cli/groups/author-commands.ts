@@ -13,6 +13,7 @@ export function addAuthorCommands(pack: Commander, bind: Bind): void {
         .default('text'),
     )
     .option('--watch', 'repeat at every change, until Ctrl-C')
+    .option('--run', "also import the modules of the pack's tools in the sandbox, and compare the manifest with them")
     .action(bind(async () => (await import('../commands/pack-validate.ts')).packValidate));
   pack
     .command('dev')
@@ -30,7 +31,7 @@ export function addAuthorCommands(pack: Commander, bind: Bind): void {
   pack
     .command('manifest')
     .argument('[folder]', 'folder of the pack (default: this folder)')
-    .description("write the schemas from the tools' code into manifest.yaml")
+    .description("write the schemas and declarations in the tools' code into the manifest")
     .option('--check', 'write nothing; exit 1 if the manifest is stale')
     .action(bind(async () => (await import('../commands/pack-manifest.ts')).packManifest));
 }

@@ -10,6 +10,7 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .command('create')
     .argument('<folder>', 'new folder; its name becomes the pack id')
     .description('create a pack with a tool, a rule, a config and their tests')
+    .option('--single-file', 'create a pack with a tool only, whose code contains its entry in the manifest')
     .action(bind(async () => (await import('../commands/pack-create.ts')).packCreate));
   pack
     .command('list')

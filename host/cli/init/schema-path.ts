@@ -1,14 +1,12 @@
-// The path of a schema for editors: the file that is installed with the host.
-import {realpathSync} from 'node:fs';
-import {basename, dirname, join, relative, sep} from 'node:path';
-import {fileURLToPath} from 'node:url';
+// Where editors find a schema: at an address that is valid in every clone if the packages are published, otherwise in the installation.
+import {join, relative, sep} from 'node:path';
+import {version} from '../../version.ts';
+import {installedPackage} from '../create/installed-package.ts';
 
-/** Relative to the folder, with `/`. */
+/** An address, or a path relative to the folder with `/`. */
 export function schemaPath(folder: string, schema: 'manifest.schema.json' | 'workspace.schema.json'): string {
-  let schemas = dirname(fileURLToPath(import.meta.resolve('@lumenflow/schemas')));
-  if (basename(schemas) === 'dist') schemas = dirname(schemas);
-  const path = relative(folder, join(realpathSync(schemas), schema))
-    .split(sep)
-    .join('/');
+  const {folder: schemas, isFromRegistry} = installedPackage('@lumenflow/schemas');
+  if (isFromRegistry) return `https://unpkg.com/@lumenflow/schemas@${version}/${schema}`;
+  const path = relative(folder, join(schemas, schema)).split(sep).join('/');
   return path.startsWith('.') ? path : `./${path}`;
 }

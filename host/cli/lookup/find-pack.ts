@@ -2,7 +2,7 @@
 import {readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {basename, join, resolve} from 'node:path';
 import {pinOfFolder} from '../../packs/manifest/pin-of-folder.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext} from '../command.ts';
@@ -15,7 +15,7 @@ export interface FoundPack {
   readonly pin: PackPin;
 }
 
-/** Throws CliError PACK_NOT_FOUND, or LOAD_FAILED with the problems of a manifest or of workspace.yaml. */
+/** A manifest with mistakes is found too. Throws CliError PACK_NOT_FOUND, or LOAD_FAILED with the problems of workspace.yaml. */
 export async function findPack(context: CliContext, name: string): Promise<FoundPack> {
   const folder = resolve(context.cwd, name);
   if (existsSync(join(folder, 'manifest.yaml'))) return await packOfFolder(folder);
@@ -40,6 +40,8 @@ export async function findPack(context: CliContext, name: string): Promise<Found
 
 async function packOfFolder(folder: string): Promise<FoundPack> {
   const found = await pinOfFolder(folder, '.');
-  if (!found.ok) throw new CliError('LOAD_FAILED', 'the manifest cannot be read', {problems: found.problem});
-  return {workspaceRoot: folder, pin: found.value.pin};
+  if (found.ok) return {workspaceRoot: folder, pin: found.value.pin};
+  // Loading it reports these mistakes with all others.
+  const pin: PackPin = {id: basename(folder), version: '0.0.0', integrity: 'dev', source: 'local', path: '.'};
+  return {workspaceRoot: folder, pin};
 }

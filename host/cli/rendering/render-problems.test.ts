@@ -14,15 +14,13 @@ describe('renderProblems', () => {
     );
     expect(reported).toBe(
       [
-        'workspace.yaml',
-        '  ✘ 9:1 A /lanes',
+        '  ✘ workspace.yaml:9:1 A /lanes',
         '    first',
-        '  ✘ 10:3 B',
+        '  ✘ workspace.yaml:10:3 B',
         '    second',
         '    fix: do that',
         '',
-        'manifest.yaml',
-        '  ! C',
+        '  ! manifest.yaml C',
         '    other file',
       ].join('\n'),
     );

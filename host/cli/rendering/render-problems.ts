@@ -1,4 +1,5 @@
-// Renders the problems of a workspace or pack by file, each with its location and fix.
+// Renders the problems of a workspace or pack by file, each with its location and fix. A location is `file:line:column`, which
+// terminals open.
 import type {Problem} from '@lumenflow/kernel';
 import {cleanText} from './clean-text.ts';
 import {wrapText} from './render-fields.ts';
@@ -10,26 +11,22 @@ export function renderProblems(
   style: Style,
   excerptOf: (where: string) => string | undefined = () => undefined,
 ): string {
-  const files = [...new Set(problems.map(({where}) => splitPlace(where).file))];
+  const files = [...new Set(problems.map(({where}) => fileOf(where)))];
   return files
     .map((file) => {
       const found = problems
-        .filter(({where}) => splitPlace(where).file === file)
+        .filter(({where}) => fileOf(where) === file)
         .toSorted((a, b) => a.where.localeCompare(b.where, 'en', {numeric: true}));
-      return [
-        style.bold(cleanText(file)),
-        ...found.map((problem) => renderProblem(problem, style, excerptOf(problem.where))),
-      ].join('\n');
+      return found.map((problem) => renderProblem(problem, style, excerptOf(problem.where))).join('\n');
     })
     .join('\n\n');
 }
 
 function renderProblem(problem: Problem, style: Style, excerpt: string | undefined): string {
-  const {place} = splitPlace(problem.where);
   const isError = problem.severity === 'error';
   const mark = isError ? style.bad('✘') : style.warning('!');
   const pointer = problem.pointer === undefined ? '' : style.dim(` ${cleanText(problem.pointer)}`);
-  const head = `  ${mark} ${[...(place === '' ? [] : [style.accent(place)]), style.dim(problem.code)].join(' ')}${pointer}`;
+  const head = `  ${mark} ${style.accent(cleanText(problem.where))} ${style.dim(problem.code)}${pointer}`;
   const message = indent(wrapText(cleanText(problem.message), style.width - 4));
   const help =
     problem.help === undefined
@@ -38,10 +35,9 @@ function renderProblem(problem: Problem, style: Style, excerpt: string | undefin
   return [head, message, ...(excerpt === undefined ? [] : [indent(excerpt)]), ...help].join('\n');
 }
 
-/** `file:line:column`, or a file alone. */
-function splitPlace(where: string): {readonly file: string; readonly place: string} {
-  const [, file = where, place = ''] = /^(.*?):(\d+(?::\d+)?)$/u.exec(where) ?? [];
-  return {file, place};
+/** The file of `file:line:column`. */
+function fileOf(where: string): string {
+  return where.replace(/:\d+(?::\d+)?$/u, '');
 }
 
 function indent(text: string): string {

@@ -16,7 +16,7 @@ it('reports any number of unpinned packs in one line', () => {
 
 it('reports all others in full, and nothing of nothing', () => {
   const reported = renderWarnings([warning('PACK_NOT_PINNED', 'w.yaml:1:1'), warning('OTHER', 'w.yaml:2:1')], style);
-  expect(reported.split('\n')).toHaveLength(5);
+  expect(reported.split('\n')).toHaveLength(4);
   expect(reported).toContain('fix: h');
   expect(renderWarnings([], style)).toBe('');
 });

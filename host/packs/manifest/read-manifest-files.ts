@@ -4,6 +4,7 @@ import type {PackManifest, ToolFile} from '@lumenflow/schemas';
 import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
 import {readCachedYaml} from './cached-yaml.ts';
 import {packPath} from '../files/pack-path.ts';
+import {generatedFile} from './generated-file.ts';
 
 export interface ManifestSource {
   /** A file's text by its path in the pack; undefined when there is none. */
@@ -20,6 +21,10 @@ export interface WholeManifest {
   locate(pointer: string): string;
 }
 
+export interface ManifestParts extends WholeManifest {
+  readonly problems: readonly Problem[];
+}
+
 interface ToolPart {
   readonly tools: PackManifest['tools'];
   locate(pointer: string): string;
@@ -30,25 +35,31 @@ export async function readManifestFiles(
   text: string,
   source: ManifestSource,
 ): Promise<Outcome<WholeManifest, readonly Problem[]>> {
+  const {problems, ...whole} = await readManifestParts(text, source);
+  return problems.length > 0 ? failed(problems) : ok(whole);
+}
+
+/** With problems, the manifest is whatever the files contain: `tools` can be missing, and its items can be of any type. */
+export async function readManifestParts(text: string, source: ManifestSource): Promise<ManifestParts> {
   const file = source.display('manifest.yaml');
   const document = await readCachedYaml(
     {kind: 'manifest', text, file, validate: validateManifest, code: 'PACK_MANIFEST_INVALID'},
     source.cacheFolder,
   );
-  if (document.problems.length > 0) return failed(document.problems);
-  const manifest = document.value as PackManifest;
+  const locate = (pointer: string): string => document.locate(pointer);
+  const manifest = (document.value ?? {}) as PackManifest;
+  if (document.problems.length > 0) return {manifest, locate, problems: document.problems};
   const named = manifest.tool_files ?? [];
   const files = await Promise.all(
     named.map((path, index) => readToolFile(path, document.locate(`/tool_files/${index}`), source)),
   );
-  const problems = files.flatMap((part) => (part.ok ? [] : part.problem));
-  if (problems.length > 0) return failed(problems);
-  const own: ToolPart = {tools: manifest.tools, locate: (pointer) => document.locate(pointer)};
+  const own: ToolPart = {tools: manifest.tools, locate};
   const parts = [own, ...files.flatMap((part) => (part.ok ? part.value : []))];
-  return ok({
+  return {
     manifest: {...manifest, tools: parts.flatMap(({tools}) => tools)},
     locate: (pointer) => locateIn(parts, own, pointer),
-  });
+    problems: files.flatMap((part) => (part.ok ? [] : part.problem)),
+  };
 }
 
 async function readToolFile(
@@ -62,7 +73,8 @@ async function readToolFile(
   }
   const text = await read(path);
   if (text === undefined) {
-    const help = 'tool_files are relative to manifest.yaml';
+    const isGenerated = path === generatedFile;
+    const help = isGenerated ? 'run `lumenflow pack manifest`' : 'tool_files are relative to manifest.yaml';
     return lost({code: 'PACK_ENTRY_MISSING', where, message: `\`${named}\` is not a file of the pack`, help});
   }
   const document = await readCachedYaml(

@@ -9,7 +9,7 @@ import validRange from 'semver/ranges/valid.js';
 import type {PackFiles} from '../files/pack-files.ts';
 import {packPath} from '../files/pack-path.ts';
 import {checkCatalogue} from './check-catalogue.ts';
-import {readManifestFiles, type WholeManifest} from './read-manifest-files.ts';
+import {readManifestParts, type WholeManifest} from './read-manifest-files.ts';
 
 export interface PackContext {
   readonly pin: PackPin;
@@ -32,23 +32,23 @@ export interface ReadManifest extends WholeManifest {
 export async function readManifest(pack: PackContext): Promise<Outcome<ReadManifest, readonly Problem[]>> {
   const {files, display, cacheFolder} = pack;
   const readText = async (path: string): Promise<string> => new TextDecoder().decode(await files.read(path));
-  const whole = await readManifestFiles(await readText('manifest.yaml'), {
+  const {problems, ...whole} = await readManifestParts(await readText('manifest.yaml'), {
     display,
     cacheFolder,
     read: async (path) => (files.has(path) ? await readText(path) : undefined),
   });
   const {locate: elsewhere} = pack;
-  if (!whole.ok) {
+  const {manifest} = whole;
+  const locate = elsewhere ?? whole.locate;
+  if (problems.length > 0) {
     const relocated = (problem: Problem): Problem =>
       elsewhere === undefined ? problem : {...problem, where: elsewhere(problem.pointer ?? '')};
-    return failed(whole.problem.map(relocated));
+    return failed([...problems.map(relocated), ...problemsBeside(problems, {manifest, locate}, pack)]);
   }
-  const {manifest} = whole.value;
-  const locate = elsewhere ?? whole.value.locate;
   const report = createReport(locate);
   checkPinned(manifest, pack, report);
   checkEngines(manifest, pack, report);
-  checkToolNames(manifest, report);
+  checkToolNames(manifest.tools, report);
   checkReserved(manifest, report);
   checkTransitionChecks(manifest, report);
   checkPreviews(manifest, report);
@@ -57,6 +57,27 @@ export async function readManifest(pack: PackContext): Promise<Outcome<ReadManif
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
   return ok({manifest, locate, problems: report.problems});
+}
+
+/** The mistakes in names and entries of tools that a manifest with other mistakes has, so that an author sees all at once. */
+function problemsBeside(
+  found: readonly Problem[],
+  {manifest, locate}: WholeManifest,
+  pack: PackContext,
+): readonly Problem[] {
+  const given: unknown = manifest.tools;
+  const tools = (Array.isArray(given) ? (given as readonly unknown[]) : []).map((tool, index) => {
+    const {name, handler_entry} = (tool ?? {}) as Readonly<Record<string, unknown>>;
+    return {
+      name: typeof name === 'string' ? name : `tool ${index}`,
+      handler_entry: typeof handler_entry === 'string' ? handler_entry : undefined,
+    };
+  });
+  const report = createReport(locate);
+  checkToolNames(tools, report);
+  checkHandlers(tools, pack, report);
+  const known = new Set(found.map(({pointer}) => pointer));
+  return report.problems.filter(({pointer}) => !known.has(pointer));
 }
 
 interface Report {
@@ -107,9 +128,9 @@ function checkEngines(manifest: PackManifest, {lumenflowVersion}: PackContext, r
   }
 }
 
-function checkToolNames(manifest: PackManifest, report: Report): void {
+function checkToolNames(tools: readonly {readonly name: string}[], report: Report): void {
   const seen = new Map<string, string>();
-  for (const [index, {name}] of manifest.tools.entries()) {
+  for (const [index, {name}] of tools.entries()) {
     const pointer = `/tools/${index}/name`;
     const first = seen.get(name);
     if (first === undefined) seen.set(name, report.locate(pointer));
@@ -190,28 +211,44 @@ function checkConfigKey(manifest: PackManifest, report: Report): void {
   }
 }
 
-function checkEntries(manifest: PackManifest, {files}: PackContext, report: Report): void {
-  const check = (pointer: string, entry: string | undefined, mayBeWasm = false): void => {
-    if (entry === undefined) return;
-    const path = entryPath(entry);
-    if (path === undefined) {
-      report.add(pointer, 'PACK_ENTRY_OUTSIDE', `\`${entry}\` leads out of the pack`, 'name a file of the pack');
-    } else if (!files.has(path)) {
-      report.add(
-        pointer,
-        'PACK_ENTRY_MISSING',
-        `\`${path}\` is not a file of the pack`,
-        'entries are relative to manifest.yaml',
-      );
-    } else if (!/\.[cm]?[jt]s$/u.test(path) && !(mayBeWasm && isWasm(path))) {
-      const kinds = mayBeWasm ? 'JavaScript, TypeScript or WebAssembly' : 'JavaScript or TypeScript';
-      report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a ${kinds} file`);
-    }
-  };
-  for (const [index, tool] of manifest.tools.entries())
-    check(`/tools/${index}/handler_entry`, tool.handler_entry, true);
-  check('/capability_factory', manifest.capability_factory);
-  check('/policy_factory', manifest.policy_factory);
+function checkEntries(manifest: PackManifest, pack: PackContext, report: Report): void {
+  checkHandlers(manifest.tools, pack, report);
+  checkEntry('/capability_factory', manifest.capability_factory, pack, report);
+  checkEntry('/policy_factory', manifest.policy_factory, pack, report);
+}
+
+function checkHandlers(
+  tools: readonly {readonly handler_entry: string | undefined}[],
+  pack: PackContext,
+  report: Report,
+): void {
+  for (const [index, {handler_entry}] of tools.entries()) {
+    checkEntry(`/tools/${index}/handler_entry`, handler_entry, pack, report, true);
+  }
+}
+
+function checkEntry(
+  pointer: string,
+  entry: string | undefined,
+  {files}: PackContext,
+  report: Report,
+  mayBeWasm = false,
+): void {
+  if (entry === undefined) return;
+  const path = entryPath(entry);
+  if (path === undefined) {
+    report.add(pointer, 'PACK_ENTRY_OUTSIDE', `\`${entry}\` leads out of the pack`, 'name a file of the pack');
+  } else if (!files.has(path)) {
+    report.add(
+      pointer,
+      'PACK_ENTRY_MISSING',
+      `\`${path}\` is not a file of the pack`,
+      'entries are relative to manifest.yaml',
+    );
+  } else if (!/\.[cm]?[jt]s$/u.test(path) && !(mayBeWasm && isWasm(path))) {
+    const kinds = mayBeWasm ? 'JavaScript, TypeScript or WebAssembly' : 'JavaScript or TypeScript';
+    report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a ${kinds} file`);
+  }
 }
 
 /** Whether a handler's file is a WebAssembly module. */

@@ -129,6 +129,21 @@ describe('pack dev', () => {
   });
 });
 
+test('pack dev generates the manifest of a pack whose tools are declared in code', async () => {
+  expect((await runProgram(['pack', 'create', 'single', '--single-file'], {cwd: home})).code).toBe(0);
+  pack = join(home, 'single');
+  const dev = watching('pack', 'dev', '--call', 'greet {"name": "Ada"}');
+  expect(await dev.line(0)).toMatchObject({status: 'loaded', written: []});
+  expect(await dev.line(1)).toMatchObject({ok: true, event: 'call'});
+  write('tools/greet.ts', read('tools/greet.ts').replace('name: z.string().min(1)', 'name: z.string().min(9)'));
+  expect(await dev.line(2)).toMatchObject({status: 'loaded', written: ['single:greet']});
+  expect(await dev.line(3)).toMatchObject({ok: false, event: 'call', error: {code: 'INVALID_INPUT'}});
+  write('tools/greet.ts', read('tools/greet.ts').replace("permission: 'read'", "permission: 'root'"));
+  const failed = {status: 'failed', problems: [{code: 'PACK_MANIFEST_INVALID', where: 'tools/greet.ts:4:14'}]};
+  await vi.waitFor(() => expect(dev.lines().at(-1)).toMatchObject(failed), patience);
+  await dev.stop();
+});
+
 test('pack validate --watch reports immediately and after every change', async () => {
   const watch = watching('pack', 'validate', '--watch');
   expect(await watch.line(0)).toMatchObject({ok: true, id: 'notes'});

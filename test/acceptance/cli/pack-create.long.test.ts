@@ -60,6 +60,46 @@ describe('a new pack', () => {
   });
 });
 
+describe('a pack whose tools are declared in their code', () => {
+  const change = (folder: string, from: string, to: string): void => {
+    const file = join(folder, 'tools/greet.ts');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(file, text.replace(from, to));
+  };
+
+  test('passes its own tests, compiles and validates, and its manifest is fresh', async () => {
+    const made = await runProgram(['pack', 'create', 'single', '--single-file'], {cwd: home});
+    expect(made.code, made.stderr).toBe(0);
+    const cwd = join(home, 'single');
+    const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd}).catch(
+      (error: unknown) => error as {stdout: string},
+    );
+    expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
+    await expect(promisify(execFile)('npm', ['run', '--silent', 'check'], {cwd})).resolves.toBeDefined();
+    expect((await runForJson(['pack', 'manifest', '--check'], {cwd})).document).toMatchObject({changed: []});
+    expect((await runForJson(['pack', 'validate', '--run'], {cwd})).document).toMatchObject({
+      tools: ['single:greet'],
+      problems: [],
+    });
+  });
+
+  test('is stale after a change of a schema, with the command that mends it, and then the call works', async () => {
+    const cwd = join(home, 'stale');
+    expect((await runProgram(['pack', 'create', 'stale', '--single-file'], {cwd: home})).code).toBe(0);
+    change(cwd, 'z.strictObject({name: z.string().min(1)})', 'z.strictObject({name: z.string(), loud: z.boolean()})');
+    change(cwd, "[{name: 'Ada'}]", "[{name: 'Ada', loud: true}]");
+    const loud = ['tools', 'call', 'stale:greet', 'name=Ada', 'loud=true'];
+    expect(await runProgram(loud, {cwd})).toMatchObject({code: 1, stderr: expect.stringContaining('INVALID_INPUT')});
+    const stale = await runProgram(['pack', 'validate'], {cwd});
+    expect(stale).toMatchObject({code: 1, stderr: expect.stringContaining('MANIFEST_STALE')});
+    expect(stale.stderr).toContain('fix: run `lumenflow pack manifest`');
+    expect((await runProgram(['pack', 'manifest'], {cwd})).code).toBe(0);
+    expect((await runProgram(['pack', 'validate'], {cwd})).code).toBe(0);
+    expect(await runProgram(loud, {cwd})).toMatchObject({code: 0, stdout: expect.stringContaining('Hello, Ada')});
+  });
+});
+
 describe('pack create', () => {
   test('says with --json what it wrote, and asks for an install where nothing is', async () => {
     const {document} = await runForJson(['pack', 'create', 'other'], {cwd: home});
@@ -146,7 +186,7 @@ describe('pack validate, once something is wrong', () => {
     await withBroken('manifest.yaml', 'permission: read', 'permission: root', async () => {
       const {code, stdout} = await lumenflow('pack', 'validate', '--format', 'sarif');
       const [result] = (JSON.parse(stdout) as Sarif).runs[0]?.results ?? [];
-      expect({code, result}).toMatchObject({code: 2, result: {ruleId: 'PACK_MANIFEST_INVALID'}});
+      expect({code, result}).toMatchObject({code: 1, result: {ruleId: 'PACK_MANIFEST_INVALID'}});
       expect(JSON.stringify(result)).toContain('"uri":"manifest.yaml"');
     });
   });
@@ -156,8 +196,25 @@ describe('pack validate, once something is wrong', () => {
       const json = await lumenflow('pack', 'validate', '--format', 'json');
       expect(JSON.parse(json.stdout)).toMatchObject({ok: false, error: {code: 'PACK_INVALID'}});
       const text = await lumenflow('pack', 'validate', '--format', 'text');
-      expect(text).toMatchObject({code: 1, stdout: '', stderr: expect.stringContaining('tools/greet.ts')});
-      expect(text.stderr).toContain('PACK_IMPORT_FORBIDDEN');
+      expect(text).toMatchObject({code: 1, stdout: ''});
+      expect(text.stderr).toContain('✘ tools/greet.ts:1:26 PACK_IMPORT_FORBIDDEN');
+      expect(text.stderr).toContain("1 | import {defineTool} from '@lumenflow/kernel';");
+      const above = await runProgram(['pack', 'validate', 'team/notes'], {cwd: home});
+      expect(above.stderr).toContain('✘ team/notes/tools/greet.ts:1:26 ');
+      expect(above.stderr).toContain("1 | import {defineTool} from '@lumenflow/kernel';");
+    });
+  });
+
+  test('--run reports a module that cannot be imported, and one whose import does not end', async () => {
+    const loops = "import {defineTool} from '@lumenflow/pack-sdk';\nfor (;;);\n";
+    await withBroken('tools/greet.ts', "import {defineTool} from '@lumenflow/pack-sdk';\n", loops, async () => {
+      expect((await lumenflow('pack', 'validate')).code).toBe(0);
+      const {code, document} = await runForJson(['pack', 'validate', '--run'], {cwd: pack});
+      expect({code, document}).toMatchObject({
+        code: 1,
+        document: {error: {details: {problems: [{code: 'PACK_IMPORT_FAILED', where: 'tools/greet.ts'}]}}},
+      });
+      expect(JSON.stringify(document)).toContain('did not end within 10 s');
     });
   });
 
