@@ -37,6 +37,11 @@ export interface HostOptions {
    * unavailable backend is an error; `unsafe-host` does not sandbox at all.
    */
   readonly backend?: SandboxBackendName;
+  /**
+   * For development: each call waits for a debugger at this port of 127.0.0.1. It runs without a sandbox (`unsafe-host`), which its
+   * receipt records, and without time limit. Calls run one after another.
+   */
+  readonly inspectPort?: number | undefined;
   /** Whether to start sandboxes ahead of calls like earlier ones; default true. A host of one call needs none. */
   readonly warmSandboxes?: boolean;
   /** Reloads packs that are pinned as `dev` when their files change; default false. */
@@ -86,6 +91,7 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
     searchPath: env['PATH'] ?? '',
     ...(options.backend && {backend: options.backend}),
     ...(options.warmSandboxes !== false && {warm: {}}),
+    ...(options.inspectPort !== undefined && {backend: 'unsafe-host' as const, inspectPort: options.inspectPort}),
   });
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
@@ -94,6 +100,7 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
     ...createDispatcher({
       pool,
       sandbox,
+      isInspected: options.inspectPort !== undefined,
       workspaceRoot,
       env,
       home,

@@ -262,6 +262,11 @@ export interface Dispatcher {
   /** Whether a sandbox chosen by these settings can keep what a call writes in a private view; without it, it can. */
   hasViews?(choice: SandboxChoice): boolean;
   /**
+   * The person who started the host agreed to direct writes, as `security.direct_writes` does. Tools and lanes that declare
+   * transactional writes keep them.
+   */
+  readonly agreesToDirectWrites?: boolean;
+  /**
    * Why no backend of this choice meets its profile on any machine; undefined if one may. The workspace is not loaded then.
    * Without it, only calls are refused.
    */

@@ -40,6 +40,8 @@ export interface SandboxOptions {
   readonly networkHolderPath?: string;
   /** Default: the program of threads for WebAssembly modules of this package, built. */
   readonly wasmThreadPath?: string;
+  /** Every call waits for a debugger at this port of 127.0.0.1. For `backend: 'unsafe-host'` only. */
+  readonly inspectPort?: number | undefined;
   /** How listed host names are looked up; default: as this machine does. */
   readonly resolveHost?: ResolveHost;
   /** Default: plain child processes. */
@@ -139,7 +141,7 @@ function executorParts(options: SandboxOptions): ExecutorParts {
   const runnerPath = options.runnerPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/runner'));
   const isBuilt = existsSync(runnerPath);
   const nodePath = options.nodePath ?? process.execPath;
-  const runner = isBuilt ? runnerProgram({nodePath, runnerPath}) : noRunner;
+  const runner = isBuilt ? runnerProgram({nodePath, runnerPath, inspectPort: options.inspectPort}) : noRunner;
   return {
     runner,
     problem: isBuilt ? undefined : notBuilt(runnerPath),

@@ -31,6 +31,11 @@ export interface DispatcherOptions extends RecoverableWritesOptions {
   readonly now: () => number;
   /** Timeout of tools that declare none; default 60,000. */
   readonly timeoutMs?: number;
+  /**
+   * Calls wait for a debugger: they run one after another, without time limit, and never on the pool. They write directly, because a
+   * sandbox that can be debugged has no private views.
+   */
+  readonly isInspected?: boolean;
   /** Maximum number of concurrent sandboxes for each depth of nesting; default 16. */
   readonly sandboxesMax?: number;
 }
@@ -42,12 +47,16 @@ export interface WorkspaceDispatcher extends Dispatcher {
   cleared(): Promise<void>;
 }
 
+/** A person reads code for that long, at most. */
+const inspectedMs = 24 * 60 * 60 * 1000;
+
 /** Closing the dispatcher closes the pool and the sandbox. Throws when the workspace root does not exist. */
 export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
-  const {pool, sandbox, env} = options;
+  const {pool, sandbox, env, isInspected = false, sandboxesMax = 16} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
-  const queue = createSandboxQueue(options.sandboxesMax ?? 16);
   const serial = createSerialCalls({workspaceRoot, processes: options.processes});
+  const queue = createSandboxQueue(isInspected ? 1 : sandboxesMax);
+  const modeOf = isInspected ? (): 'sandbox' => 'sandbox' : usualMode;
   const states = createPackStates({workspaceRoot, processes: options.processes});
   // Grants are compared by real paths, and a home directory is often reached through a symlink.
   const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
@@ -57,18 +66,17 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   async function run(
     request: DispatchRequest,
     invocation: Invocation,
-    resolved: ResolvedLimits,
+    limits: ResolvedLimits,
   ): Promise<DispatchOutcome> {
-    const {timeoutMs} = resolved;
     const files = new CallFiles(request, place);
     const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
     // Modified in place: a copy for each part costs more than the parts themselves.
     const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
       mode === 'pool'
-        ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
-        : await queue.run(waitLimits(request, timeoutMs), async () =>
-            runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, ...shared}),
+        ? {output: await pool.run(pooledCall(request, {invocation, limits, onMessage: server.onMessage}))}
+        : await queue.run(waitLimits(request, limits), async () =>
+            runInSandbox(sandbox, {request, invocation, server, limits, files, ...shared}),
           );
     const operations = server.close();
     if (operations !== undefined) await operations;
@@ -83,6 +91,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
 
   return {
     modeOf,
+    agreesToDirectWrites: isInspected,
     hasViews: (choice) => sandbox.hasViews(backendChoice(choice)),
     unmetProfile: (choice) => sandbox.unmetProfile(backendChoice(choice)),
     parked: writes.transactions.parked,
@@ -90,7 +99,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     recovered,
     cleared: writes.transactions.cleared,
     async dispatch(request) {
-      const limits = limitsOf(request, options.timeoutMs ?? 60_000);
+      const limits = limitsOf(request, options);
       const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + limits.timeoutMs});
       if ('missingEnv' in built) return {output: missingEnvironment(request.tool.name, built.missingEnv)};
       try {
@@ -126,20 +135,24 @@ function withEntryName(output: ToolOutput, {module_path, declaration}: Registere
 }
 
 /** A thread shares the host's files, so its handler's writes cannot be isolated, and it enforces no guarantee. */
-function modeOf({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
+function usualMode({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
   const mayShare =
     declaration.handler === 'in_process' && pack.pin.trust === 'in_process' && declaration.needs === undefined;
   return mayShare && writes === 'direct' ? 'pool' : 'sandbox';
 }
 
-function limitsOf({tool, limit_ceilings}: DispatchRequest, timeoutMsDefault: number): ResolvedLimits {
+function limitsOf(
+  {tool, limit_ceilings}: DispatchRequest,
+  {timeoutMs = 60_000, isInspected}: DispatcherOptions,
+): ResolvedLimits {
   const {limits, timeout_ms} = tool.declaration;
-  return resolveLimits({
+  const resolved = resolveLimits({
     declared: limits ?? {},
     timeoutMs: timeout_ms,
     ceilings: limit_ceilings ?? {},
-    timeoutMsDefault,
+    timeoutMsDefault: timeoutMs,
   });
+  return isInspected === true ? {...resolved, timeoutMs: inspectedMs} : resolved;
 }
 
 interface CallLimits {
@@ -148,14 +161,15 @@ interface CallLimits {
   readonly depth: number;
 }
 
-function waitLimits({signal, depth}: DispatchRequest, timeoutMs: number): CallLimits {
+function waitLimits({signal, depth}: DispatchRequest, {timeoutMs}: ResolvedLimits): CallLimits {
   return signal === undefined ? {timeoutMs, depth} : {timeoutMs, depth, signal};
 }
 
 function pooledCall(
   {signal, depth}: DispatchRequest,
-  {invocation, timeoutMs, onMessage}: Pick<PoolCall, 'invocation' | 'timeoutMs' | 'onMessage'>,
+  {invocation, limits, onMessage}: Pick<PoolCall, 'invocation' | 'onMessage'> & {readonly limits: ResolvedLimits},
 ): PoolCall {
+  const {timeoutMs} = limits;
   return signal === undefined
     ? {invocation, timeoutMs, depth, onMessage}
     : {invocation, timeoutMs, depth, onMessage, signal};

@@ -12,14 +12,19 @@ import {toolWrites, writesOf} from './write-mode.ts';
 export function callWrites(kernel: Kernel, call: NarrowedCall): Writes {
   const mayWrite = call.scope_enforced.write.length > 0;
   // Most calls only read; asking the dispatcher is not for them.
-  const writes = writesOf(kernel.workspace, call, !mayWrite || hasViews(kernel, call.lane));
+  const writes = writesOf(agreement(kernel), call, !mayWrite || hasViews(kernel, call.lane));
   if (writes === 'transactional' || !mayWrite) return writes;
   return call.request.context.dry_run === true || mayJudgeChanges(kernel, call) ? 'transactional' : writes;
 }
 
 /** How calls of a tool that may write do so, in lanes that say nothing about it. */
 export function usualWrites(kernel: Kernel, tool: RegisteredTool): Writes {
-  return toolWrites(kernel.workspace, tool, {hasViews: hasViews(kernel)});
+  return toolWrites(agreement(kernel), tool, {hasViews: hasViews(kernel)});
+}
+
+/** The workspace, whose agreement to direct writes the dispatcher can replace. */
+function agreement({ports: {dispatcher}, workspace}: Kernel): Kernel['workspace'] {
+  return dispatcher.agreesToDirectWrites === true ? {...workspace, agreesToDirectWrites: () => true} : workspace;
 }
 
 /** Whether the sandbox that workspace and lane ask for can keep writes in a private view. */

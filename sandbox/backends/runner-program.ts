@@ -20,8 +20,15 @@ export interface RunnerProgram {
 /** Node's own share of the memory that is not heap: its binary's data, buffers, stacks. */
 const heapShare = 0.75;
 
+export interface RunnerFiles {
+  readonly nodePath: string;
+  readonly runnerPath: string;
+  /** The runner waits for a debugger at this port of 127.0.0.1. */
+  readonly inspectPort?: number | undefined;
+}
+
 /** Throws when either file does not exist. */
-export function runnerProgram(files: {readonly nodePath: string; readonly runnerPath: string}): RunnerProgram {
+export function runnerProgram(files: RunnerFiles): RunnerProgram {
   const nodePath = realpathSync(files.nodePath);
   const runnerPath = realpathSync(files.runnerPath);
   return {
@@ -35,9 +42,14 @@ export function runnerProgram(files: {readonly nodePath: string; readonly runner
         'spare',
         ...(waiting.handlerEntry === undefined ? [] : [waiting.handlerEntry, network_posture]),
       ];
-      return [nodePath, ...heap, runnerPath, ...(spare ?? [])];
+      return [nodePath, ...heap, ...inspectFlags(files.inspectPort), runnerPath, ...(spare ?? [])];
     },
   };
+}
+
+/** Debuggers find the process by HTTP, so its address is not printed among the output of the handler. */
+function inspectFlags(port: number | undefined): readonly string[] {
+  return port === undefined ? [] : [`--inspect-wait=127.0.0.1:${port}`, '--inspect-publish-uid=http'];
 }
 
 function heapMegabytes(memoryBytes: number): number {

@@ -13,6 +13,7 @@ import {renderFields} from '../rendering/render-fields.ts';
 import {renderReload} from '../rendering/render-reload.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {orTokensUnusable} from '../failures/tokens-unusable.ts';
+import {portOf} from '../lookup/port-of.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -90,15 +91,6 @@ function announce(
           2,
         ),
       ].join('\n'),
-  });
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a port`, {
-    help: 'give a number up to 65535, or 0 for a free port',
-    exitCode: exitCode.usage,
   });
 }
 

@@ -20,12 +20,15 @@ export interface DevHost {
   close(): Promise<void>;
 }
 
-/** `folder` is the pack's: absolute, without symlinks. */
-export function createDevHost(
-  folder: string,
-  workspace: DevWorkspace,
-  env: Readonly<Record<string, string | undefined>>,
-): DevHost {
+export interface DevHostOptions {
+  /** The folder of the pack: absolute, without symlinks. */
+  readonly folder: string;
+  readonly workspace: DevWorkspace;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly inspectPort: number | undefined;
+}
+
+export function createDevHost({folder, workspace, env, inspectPort}: DevHostOptions): DevHost {
   const updateManifest = createManifestUpdater(folder);
   let host: Host | undefined;
   let loadedText: string | undefined;
@@ -34,7 +37,7 @@ export function createDevHost(
     const warnings: Problem[] = [];
     const onWarning = (problem: Problem): unknown => warnings.push(problem);
     try {
-      const next = await startHost({workspaceRoot: workspace.root, env, threads: 1, onWarning});
+      const next = await startHost({workspaceRoot: workspace.root, env, threads: 1, inspectPort, onWarning});
       await host?.close();
       host = next;
       loadedText = text;

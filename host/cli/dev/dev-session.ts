@@ -20,6 +20,8 @@ export interface DevSessionOptions {
   readonly host: DevHost;
   readonly by: string;
   readonly lane: string | undefined;
+  /** Calls wait for a debugger at this port. */
+  readonly inspectPort: number | undefined;
 }
 
 export interface DevSession {
@@ -53,6 +55,7 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
     const fingerprint = await callFingerprint(tool);
     if (!wasAsked && fingerprint === lastFingerprint) return;
     lastFingerprint = fingerprint;
+    if (options.inspectPort !== undefined) context.announce(waitsForDebugger(options.inspectPort, context));
     const written = {input: JSON.stringify(input), fields: [], lane: options.lane};
     const outcome = await runCallCommand(context, running, {tool: tool.name, input, by: options.by, written});
     context.announce(await withDecisions(context, running, outcome));
@@ -81,6 +84,15 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
       }
       if (context.isInteractive) context.notify(`\n${context.errorStyle.dim(keys)}`);
     },
+  };
+}
+
+function waitsForDebugger(port: number, {errorStyle}: CliContext): Outcome {
+  const [place, how] = [`127.0.0.1:${port}`, 'chrome://inspect, or attach in an editor'];
+  return {
+    layout: 'line',
+    data: {event: 'inspect', host: '127.0.0.1', port},
+    note: () => errorStyle.warning(`● the call waits for a debugger at ${place} (${how}); it runs without a sandbox`),
   };
 }
 

@@ -21,6 +21,7 @@ export function addAuthorCommands(pack: Commander, bind: Bind): void {
     .description('watch a pack: at every change, show its tools and problems, and repeat a call')
     .option('--call <call>', 'a tool and its input, for example \'greet {"name": "Ada"}\'')
     .option('--lane <lane>', 'lane of the calls (default: the first lane)')
+    .option('--inspect [port]', 'calls wait for a debugger, and run without a sandbox (default port: 9229)')
     .action(bind(async () => (await import('../commands/pack-dev.ts')).packDev));
   pack
     .command('types')
