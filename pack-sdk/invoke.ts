@@ -22,6 +22,8 @@ export interface HandlerHome {
   readonly exec: ToolContext['exec'];
   /** Default: `importFile`. */
   readonly importModule?: ImportModule;
+  /** Called when the handler's module was imported. */
+  onLoaded?(): void;
 }
 
 /** Never rejects: every result of the handler is in the output, which is plain JSON. */
@@ -29,6 +31,7 @@ export async function invoke(invocation: Invocation, home: HandlerHome): Promise
   const client = createRequestClient(home.channel);
   try {
     const handler = await loadHandler(invocation.handler_entry, home.importModule ?? importFile);
+    home.onLoaded?.();
     const input =
       handler.input === undefined
         ? invocation.input

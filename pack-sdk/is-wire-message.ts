@@ -18,6 +18,7 @@ const checks: Readonly<Record<WireMessage['type'], Check>> = {
   response: (message) => isId(message['id']) && (message['error'] === undefined || isFailure(message['error'])),
   cancel: (message) => typeof message['reason'] === 'string',
   ready: () => true,
+  loaded: () => true,
 };
 
 export function isWireMessage(value: unknown): value is WireMessage {

@@ -3,6 +3,7 @@ import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host, type HostOptions} from '../compose.ts';
 import type {CliContext} from './command.ts';
 import {findWorkspace} from './lookup/find-workspace.ts';
+import {newWarnings} from './new-warnings.ts';
 import {renderWarnings} from './rendering/render-warnings.ts';
 
 export type CommandHostOptions = Pick<
@@ -38,6 +39,7 @@ export async function openHost(context: CliContext, options: CommandHostOptions)
       onWarning: (problem) => warnings.push(problem),
     }),
   );
-  if (warnings.length > 0) context.notify(renderWarnings(warnings, context.errorStyle));
+  const shown = newWarnings(workspaceRoot, warnings);
+  if (shown.length > 0) context.notify(renderWarnings(shown, context.errorStyle));
   return host;
 }

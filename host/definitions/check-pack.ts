@@ -3,6 +3,7 @@ import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync, realpathSync} from 'node:fs';
 import {join, relative, resolve} from 'node:path';
+import {checkEnvironment} from '../authoring/check-environment.ts';
 import {checkExamples} from '../authoring/check-examples.ts';
 import {loadOwnPack} from '../authoring/load-own-pack.ts';
 import {isManifestGenerated, manifestFromCode, staleProblems} from './manifest-from-code.ts';
@@ -17,13 +18,13 @@ export interface CheckedPack {
 export async function checkPack(workspaceRoot: string, pin: PackPin, run: boolean): Promise<CheckedPack> {
   const folder = resolve(workspaceRoot, pin.source === 'local' ? (pin.path ?? '.') : '.');
   const fromCode = pin.source === 'local' && existsSync(folder) ? await checkCode(realpathSync(folder), run) : [];
-  const inWorkspace = fromCode.map((problem) => ({
+  const inWorkspace = (problem: Problem): Problem => ({
     ...problem,
     where: join(relative(realpathSync(workspaceRoot), realpathSync(folder)), problem.where),
-  }));
+  });
   const {pack, problems} = await loadOwnPack(workspaceRoot, pin);
-  const examples = pack ? checkExamples(pack) : [];
-  const all = unique([...inWorkspace, ...problems, ...examples]);
+  const of = pack ? [...checkExamples(pack), ...(await checkEnvironment(pack)).map(inWorkspace)] : [];
+  const all = unique([...fromCode.map(inWorkspace), ...problems, ...of]);
   return pack === undefined ? {problems: all} : {pack, problems: all};
 }
 

@@ -10,6 +10,8 @@ export interface DescribedExport {
   readonly name: string;
   /** The module exports the name, but its value is undefined. */
   readonly isUndefined?: true;
+  /** Whether it can be a handler: a tool or a function. */
+  readonly isHandler: boolean;
   /** The argument of defineTool that the manifest's entry is made from. */
   readonly declaration?: Readonly<Record<string, unknown>>;
   /** JSON Schema of the input that callers can send, before defaults are filled in. */
@@ -39,9 +41,9 @@ async function convert(schema, side) {
   throw new Error('a schema of ' + standard?.vendor + ' cannot be converted to JSON Schema');
 }
 async function describeExport(name, value) {
-  if (value === undefined) return {name, isUndefined: true};
-  if (!isToolDefinition(value)) return {name};
-  const described = {name, declaration: value.declaration};
+  if (value === undefined) return {name, isHandler: false, isUndefined: true};
+  if (!isToolDefinition(value)) return {name, isHandler: typeof value === 'function'};
+  const described = {name, isHandler: true, declaration: value.declaration};
   const faults = [];
   for (const side of ['input', 'output']) {
     if (!value[side]) continue;

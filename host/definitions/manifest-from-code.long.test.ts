@@ -81,22 +81,26 @@ describe('a manifest whose tools are generated', () => {
 describe('the import of handlers', () => {
   const handlers = {
     'manifest.yaml': manifestOf(
-      ['throws', 'circle', 'sound']
+      ['throws', 'circle', 'sound', 'plain']
         .map((name) => toolOf(`notes:${name}`, name, '    permission: read\n').replace('tools.ts', `${name}.ts`))
         .join(''),
     ),
     'throws.ts': `export const throws = () => 1;\nthrow new Error('not today');`,
     'circle.ts': `import {later} from './later.ts';\nexport const circle = later;\nexport const word = 'x';`,
     'later.ts': `import {word} from './circle.ts';\nimport {circle} from './circle.ts';\nexport let later: unknown = circle && word;`,
-    'sound.ts': `export const sound = () => 1;`,
+    'sound.ts': `export const sound = () => process.env.MY_TOKEN ?? process.env.PATH;`,
+    'plain.ts': `export const plain = {run: () => 1};`,
   };
 
   test('happens in the sandbox, and only when it is requested', async () => {
     const folder = makePackFolder(handlers);
-    expect((await checkPack(folder, pin, false)).problems).toEqual([]);
+    const undeclared = {code: 'PACK_ENV_UNDECLARED', severity: 'warning', where: 'sound.ts:1:28'};
+    expect((await checkPack(folder, pin, false)).problems).toMatchObject([undeclared]);
     expect((await checkPack(folder, pin, true)).problems).toMatchObject([
       {code: 'PACK_IMPORT_FAILED', where: 'throws.ts:2:7', message: expect.stringContaining('not today')},
       {code: 'PACK_EXPORT_MISSING', where: 'circle.ts', help: 'look for modules that import each other'},
+      {code: 'PACK_EXPORT_MISSING', where: 'plain.ts', message: expect.stringContaining('neither a tool')},
+      undeclared,
     ]);
   });
 

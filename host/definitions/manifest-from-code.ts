@@ -26,7 +26,7 @@ export interface ManifestFromCode {
 export async function manifestFromCode(folder: string): Promise<ManifestFromCode> {
   const code = await findCodeFiles(folder);
   const {files, problems: failed} = await describeCode(folder, code.modules);
-  const problems = [...failed, ...undefinedHandlers(code, files), ...(await schemaFaults(folder, files))];
+  const problems = [...failed, ...unusableHandlers(code, files), ...(await schemaFaults(folder, files))];
   if (problems.length > 0) return {stale: [], problems};
   const filled = code.written.map(({path, text, tools}) => ({
     path,
@@ -64,12 +64,15 @@ function exportOf(files: readonly DescribedFile[], entry: string): DescribedExpo
   return files.find(({file}) => file === path)?.exports.find((described) => described.name === name);
 }
 
-function undefinedHandlers({written}: CodeFiles, files: readonly DescribedFile[]): readonly Problem[] {
+function unusableHandlers({written}: CodeFiles, files: readonly DescribedFile[]): readonly Problem[] {
   const entries = written.flatMap(({tools}) => tools.map(({handler_entry}) => handler_entry));
   return entries.flatMap((entry): readonly Problem[] => {
-    if (typeof entry !== 'string' || exportOf(files, entry)?.isUndefined !== true) return [];
-    const message = `\`${entry}\` is undefined after its module was imported`;
-    const help = 'look for modules that import each other';
+    const described = typeof entry === 'string' ? exportOf(files, entry) : undefined;
+    if (described === undefined || described.isHandler) return [];
+    const message = described.isUndefined
+      ? `\`${entry}\` is undefined after its module was imported`
+      : `\`${entry}\` is neither a tool made by defineTool nor a function`;
+    const help = described.isUndefined ? 'look for modules that import each other' : 'export `defineTool({…})`';
     return [{code: 'PACK_EXPORT_MISSING', severity: 'error', message, where: moduleOf(entry) ?? entry, help}];
   });
 }

@@ -42,6 +42,12 @@ describe('the manifest', () => {
     ]);
   });
 
+  test('a time limit among the resource limits is reported with its right position', async () => {
+    await greeter.workspace.write({[manifestFile]: greeterManifest('', '    limits: {timeout_ms: 5}\n')});
+    const {problems} = await greeter.workspace.load([greeterPin()], {});
+    expect(problems[0]?.help).toBe('`timeout_ms` belongs beside `limits`, in the tool');
+  });
+
   test.each([
     [
       'an absolute entry',

@@ -127,3 +127,18 @@ test.each([
   const {error} = await pack.call(`notes:${name}`, {});
   expect(error).toMatchObject({code, message: expect.stringContaining(message), details});
 });
+
+test.each([
+  ['loops', 'for (;;);', ': its time ended while its module was imported$'],
+  ['late', '', 'did not finish within 1000 ms$'],
+])('says whether the time of a call ended at its import: %s', async (_name, atImport, message) => {
+  const pack = await testPack(
+    makePackFolder({
+      'manifest.yaml': manifestOf(toolOf('notes:slow', 'slow', '    permission: read\n    timeout_ms: 1000\n')),
+      'tools.ts': `${atImport}export const slow = () => {for (;;);};`,
+    }),
+  );
+  onTestFinished(() => pack.close());
+  const {error} = await pack.call('notes:slow', {});
+  expect(error).toMatchObject({code: 'TOOL_TIMEOUT', message: expect.stringMatching(message)});
+});

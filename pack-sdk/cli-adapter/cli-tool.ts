@@ -6,7 +6,7 @@ import type {CliCommand} from './find-command.ts';
 
 export interface CliToolWords<Input, Output, Config>
   extends
-    Pick<ToolHandler<Input, Output, Config>, 'input' | 'output' | 'config'>,
+    Pick<ToolHandler<Input, Output, Config>, 'declaration' | 'input' | 'output' | 'config'>,
     Pick<RuntimeCliAdapterOptions, 'root'>,
     Pick<CliRunOptions, 'timeout_ms' | 'max_output_bytes'>,
     CliCommand {

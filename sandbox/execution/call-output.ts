@@ -11,6 +11,8 @@ export interface EndedCall extends Partial<UsageReport> {
   readonly request: SandboxRequest;
   readonly ended: ProcessEnd;
   readonly verdict: Verdict;
+  /** Whether the handler's module was imported. */
+  readonly isLoaded: boolean;
   readonly stdout: BoundedOutput;
   readonly stderr: BoundedOutput;
 }
@@ -18,7 +20,7 @@ export interface EndedCall extends Partial<UsageReport> {
 export function outputOf(outcome: EndedCall): ToolOutput {
   const {request, ended, verdict} = outcome;
   const tool = `\`${request.invocation.tool_name}\``;
-  if (ended.timedOut) return failedOutput({code: 'TOOL_TIMEOUT', message: timeoutText(request)});
+  if (ended.timedOut) return failedOutput({code: 'TOOL_TIMEOUT', message: timeoutText(request, outcome.isLoaded)});
   if (ended.aborted) return failedOutput({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
   if (verdict.kind === 'output') return withLastWords(verdict.output, outcome);
   const details = endDetails(outcome);
@@ -35,8 +37,9 @@ export function outputOf(outcome: EndedCall): ToolOutput {
   });
 }
 
-export function timeoutText({invocation, wallMs}: SandboxRequest): string {
-  return `\`${invocation.tool_name}\` did not finish within ${wallMs} ms`;
+export function timeoutText({invocation, wallMs}: SandboxRequest, isLoaded: boolean): string {
+  const text = `\`${invocation.tool_name}\` did not finish within ${wallMs} ms`;
+  return isLoaded ? text : `${text}: its time ended while its module was imported`;
 }
 
 /** As far as this can be seen: measured, reported by the kernel, or from V8's last output. */

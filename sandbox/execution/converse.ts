@@ -15,6 +15,8 @@ export type Verdict =
 export interface Conversation {
   /** Settles once; nothing is read afterwards. */
   readonly verdict: Promise<Verdict>;
+  /** Whether the handler's module was imported. */
+  isLoaded(): boolean;
   cancel(reason: string): void;
 }
 
@@ -25,6 +27,7 @@ type Listener = (message: WireMessage, reply: Reply) => void;
 /** Sends the invocation. Throws RangeError when it is too large for a frame. */
 export function converse(wire: Duplex, invocation: Invocation, listener: Listener | undefined): Conversation {
   let over = false;
+  let isLoaded = false;
   const writer = createFrameWriter(wire);
   const send: Reply = async (message, content) => {
     if (!over) await writer.send(message, content);
@@ -40,6 +43,7 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
     const decode = createFrameDecoder({
       onMessage: (message) => {
         if (over || message.type === 'ready') return;
+        if (message.type === 'loaded') return void (isLoaded = true);
         const result = judge(message);
         if (result !== undefined) return settle(result);
         try {
@@ -57,11 +61,11 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
     wire.once('close', onClose);
     if (wire.destroyed) onClose();
   });
-  return {verdict, cancel: (reason) => void send({type: 'cancel', reason})};
+  return {verdict, isLoaded: () => isLoaded, cancel: (reason) => void send({type: 'cancel', reason})};
 }
 
 /** Undefined for a message that the listener gets. */
-function judge(message: Exclude<WireMessage, {type: 'ready'}>): Verdict | undefined {
+function judge(message: Exclude<WireMessage, {type: 'ready' | 'loaded'}>): Verdict | undefined {
   if (!validateWireMessage(message)) {
     const [first] = validateWireMessage.errors ?? [];
     return {

@@ -34,7 +34,8 @@ export async function runConversation(
     timeoutMs: request.wallMs,
     signal: request.signal,
     graceMs: killGraceMs,
-    askToEnd: (reason) => conversation?.cancel(reason === 'timeout' ? timeoutText(request) : 'the call was cancelled'),
+    askToEnd: (reason) =>
+      conversation?.cancel(reason === 'timeout' ? timeoutText(request, true) : 'the call was cancelled'),
   });
   const {limits} = request.profile.profile;
   const watch = runner.meter && watchUsage({meter: runner.meter, limits, kill: () => runner.kill(), earlierCpuMs});
@@ -52,6 +53,7 @@ export async function runConversation(
     request,
     ended: {...ended, durationMs: performance.now() - startedAt},
     verdict,
+    isLoaded: conversation?.isLoaded() === true,
     stdout: stdout(),
     stderr: stderr(),
     ...watch?.stop(),
@@ -60,14 +62,18 @@ export async function runConversation(
 
 /** A runner without a wire has not started and sends nothing. */
 function open(runner: StartedRunner, {invocation, onMessage}: SandboxRequest): Conversation {
-  if (runner.wire === undefined) return {verdict: Promise.resolve({kind: 'silent'}), cancel: () => undefined};
+  if (runner.wire === undefined) return notStarted({kind: 'silent'});
   try {
     return converse(runner.wire, invocation, onMessage);
   } catch (error) {
     runner.kill();
     const problem = error instanceof Error ? error.message : String(error);
-    return {verdict: Promise.resolve({kind: 'garbled', problem}), cancel: () => undefined};
+    return notStarted({kind: 'garbled', problem});
   }
+}
+
+function notStarted(verdict: Verdict): Conversation {
+  return {verdict: Promise.resolve(verdict), isLoaded: () => false, cancel: () => undefined};
 }
 
 interface Ending extends Pick<ConversationOptions, 'release'> {

@@ -40,7 +40,12 @@ async function answer(invocation: Invocation): Promise<void> {
     send: (message: WireMessage): void => void wire.write(encodeFrame(message)),
     onMessage: (next: (message: WireMessage) => void): void => void (listener = next),
   };
-  const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root), importModule});
+  const output = await invoke(invocation, {
+    channel,
+    exec: createExec(invocation.workspace_root),
+    importModule,
+    onLoaded: () => channel.send({type: 'loaded'}),
+  });
   await Promise.all([printed(process.stdout), printed(process.stderr)]);
   if (isOver) return;
   // A host that keeps this sandbox may send the next one as soon as it has this answer.
@@ -87,7 +92,8 @@ function frameOf(output: ToolOutput): Uint8Array {
   try {
     return encodeFrame({type: 'result', output});
   } catch (error) {
-    const message = `the output cannot be sent: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the output exceeds the limit of one answer (${reason}): write the data to a file, and return its path`;
     return encodeFrame({type: 'result', output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}});
   }
 }

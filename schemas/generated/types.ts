@@ -138,7 +138,7 @@ export type Globs = (string | [string, ...(string)[]])
 export type PathGlobs = (string | [string, ...(string)[]])
 export type ExamplePaths = (string | [string, ...(string)[]])
 export type ToolOutput = (ToolSuccess | ToolRefusal)
-export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
+export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady | WireLoaded)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
 export type PackPin = {
@@ -2302,6 +2302,12 @@ reason: string
  */
 export interface WireReady {
 type: "ready"
+}
+/**
+ * The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.
+ */
+export interface WireLoaded {
+type: "loaded"
 }
 /**
  * What a workspace allows. Each loaded pack adds one root key to these: its config_key.

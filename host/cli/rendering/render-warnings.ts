@@ -1,8 +1,7 @@
-// Renders load warnings above the output of a command. Unpinned packs share one line, because pack authors see it with every
-// command.
+// Renders load warnings above the output of a command. Unpinned packs share one paragraph, with all positions.
 import type {Problem} from '@lumenflow/kernel';
 import {cleanText} from './clean-text.ts';
-import {fitText} from './fit-text.ts';
+import {wrapText} from './render-fields.ts';
 import {renderProblems} from './render-problems.ts';
 import type {Style} from './style.ts';
 
@@ -18,5 +17,5 @@ export function renderWarnings(problems: readonly Problem[], style: Style): stri
 
 function unpinnedLine(problems: readonly Problem[], style: Style): string {
   const places = problems.map(({where}) => cleanText(where)).join(', ');
-  return style.dim(fitText(`! not pinned (dev), so any change is loaded: ${places}`, style.width));
+  return style.dim(wrapText(`! not pinned (dev), so any change is loaded: ${places}`, style.width));
 }

@@ -1,5 +1,6 @@
 // Returns the first sentence of a description, for a single line.
 
 export function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s)/u.exec(text)?.[0].replace(/[.:]$/u, '') ?? text.replace(/\.$/u, '');
+  // A colon in parentheses does not end it: `the workspace (default: the nearest)`.
+  return /^(?:\([^)]*\)|[^(])*?[.:](?=\s)/u.exec(text)?.[0].replace(/[.:]$/u, '') ?? text.replace(/\.$/u, '');
 }

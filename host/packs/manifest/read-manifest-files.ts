@@ -48,7 +48,7 @@ export async function readManifestParts(text: string, source: ManifestSource): P
   );
   const locate = (pointer: string): string => document.locate(pointer);
   const manifest = (document.value ?? {}) as PackManifest;
-  if (document.problems.length > 0) return {manifest, locate, problems: document.problems};
+  if (document.problems.length > 0) return {manifest, locate, problems: document.problems.map(withRemedy)};
   const named = manifest.tool_files ?? [];
   const files = await Promise.all(
     named.map((path, index) => readToolFile(path, document.locate(`/tool_files/${index}`), source)),
@@ -60,6 +60,12 @@ export async function readManifestParts(text: string, source: ManifestSource): P
     locate: (pointer) => locateIn(parts, own, pointer),
     problems: files.flatMap((part) => (part.ok ? [] : part.problem)),
   };
+}
+
+/** `timeout_ms` is not one of the resource limits, which is a common mistake. */
+function withRemedy(problem: Problem): Problem {
+  const isMisplaced = /^\/tools\/\d+\/limits$/u.test(problem.pointer ?? '') && problem.message.includes('`timeout_ms`');
+  return isMisplaced ? {...problem, help: '`timeout_ms` belongs beside `limits`, in the tool'} : problem;
 }
 
 async function readToolFile(
@@ -81,7 +87,7 @@ async function readToolFile(
     {kind: 'tools', text, file: display(path), validate: validateToolFile, code: 'PACK_MANIFEST_INVALID'},
     cacheFolder,
   );
-  if (document.problems.length > 0) return failed(document.problems);
+  if (document.problems.length > 0) return failed(document.problems.map(withRemedy));
   return ok({tools: (document.value as ToolFile).tools, locate: (pointer) => document.locate(pointer)});
 }
 
