@@ -33,8 +33,9 @@ export async function findCodeFiles(folder: string): Promise<CodeFiles> {
   const isGenerated = named.some((path) => packPath(path) === generatedFile);
   const entries = files.flatMap(({tools}) => tools.map(({handler_entry}) => moduleOf(handler_entry) ?? ''));
   const scanned = isGenerated ? await modulesBelow(folder, 'tools') : [];
+  // WebAssembly modules import nothing, and contain no schemas.
   const modules = [...new Set([...entries, ...scanned])].filter(
-    (path) => path !== '' && existsSync(join(folder, path)),
+    (path) => /\.[cm]?[jt]s$/u.test(path) && existsSync(join(folder, path)),
   );
   return {written: files, isGenerated, modules};
 }

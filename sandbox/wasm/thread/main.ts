@@ -37,6 +37,7 @@ async function serve(invocation: Invocation, limits: ThreadLimits): Promise<void
   let outOfMemory: Error | undefined;
   const output = await invoke(invocation, {
     channel: {send: (sent) => wire.send(sent), onMessage: () => undefined},
+    onLoaded: () => wire.send({type: 'loaded'}),
     exec: async () => {
       throw new ToolError('EXEC_NEEDS_SANDBOX', 'a WebAssembly module cannot run commands');
     },
