@@ -2,9 +2,11 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {packTypes as typesOf, typesFile} from '../../authoring/pack-types.ts';
+import {installedPackage} from '../create/installed-package.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {loadPackOf} from '../lookup/load-pack-of.ts';
+import {quoted} from '../rendering/quoted.ts';
 
 interface Options {
   readonly check?: boolean;
@@ -28,9 +30,14 @@ export const packTypes: Command<Options> = async (context, [name = '.'], {check}
 
 function reportUnavailable(error: NodeJS.ErrnoException): never {
   if (error.code === 'ERR_MODULE_NOT_FOUND') {
-    throw new CliError('TYPES_UNAVAILABLE', 'json-schema-to-typescript, which generates the types, is not installed', {
-      help: 'npm install --save-dev json-schema-to-typescript',
-    });
+    // A pack can link a host that is installed elsewhere. Only packages beside the host are loaded into it.
+    const {folder} = installedPackage('@lumenflow/host');
+    const [project = folder] = folder.split('/node_modules/');
+    throw new CliError(
+      'TYPES_UNAVAILABLE',
+      `json-schema-to-typescript, which generates the types, is not installed beside LumenFlow in \`${project}\``,
+      {help: `npm install --prefix ${quoted(project)} --save-dev json-schema-to-typescript`},
+    );
   }
   throw new CliError('TYPES_UNAVAILABLE', `cannot generate types from a schema: ${error.message}`);
 }
