@@ -109,6 +109,8 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
       processes: createProcessRegistry(),
       now: Date.now,
     }),
+    // Without a sandbox no call has a private view, and tools that write could not be debugged.
+    agreesToDirectWrites: options.inspectPort !== undefined,
     sandbox,
     poolCounters: pool.counters,
   };

@@ -32,8 +32,7 @@ export interface DispatcherOptions extends RecoverableWritesOptions {
   /** Timeout of tools that declare none; default 60,000. */
   readonly timeoutMs?: number;
   /**
-   * Calls wait for a debugger: they run one after another, without time limit, and never on the pool. They write directly, because a
-   * sandbox that can be debugged has no private views.
+   * Calls wait for a debugger: they run one after another, without time limit, and never on the pool.
    */
   readonly isInspected?: boolean;
   /** Maximum number of concurrent sandboxes for each depth of nesting; default 16. */
@@ -91,7 +90,6 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
 
   return {
     modeOf,
-    agreesToDirectWrites: isInspected,
     hasViews: (choice) => sandbox.hasViews(backendChoice(choice)),
     unmetProfile: (choice) => sandbox.unmetProfile(backendChoice(choice)),
     parked: writes.transactions.parked,

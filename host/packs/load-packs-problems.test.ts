@@ -30,9 +30,8 @@ describe('the manifest', () => {
   });
 
   test('a mistake that its schema finds does not hide names and entries that are wrong', async () => {
-    const tool = (name: string, entry: string): string =>
-      `  - {name: ${name}, description: A tool, handler_entry: ${entry}, permission: read}\n`;
-    const tools = `${tool('greet hello', 'tools/gone.ts#greet')}${tool('greet:hello', '../out.ts#out')}  - 5\n`;
+    const tools = `  - {name: greet hello, description: A tool, handler_entry: tools/gone.ts#greet, permission: read}
+  - {name: greet:hello, description: A tool, handler_entry: ../out.ts#out, permission: read}\n  - 5\n`;
     expect(await greeter.problemsOf({[manifestFile]: greeterManifest('', tools)})).toEqual([
       expect.stringContaining(`PACK_MANIFEST_INVALID ${manifestFile}:10:12 \`name\` is \`greet hello\``),
       expect.stringContaining(`PACK_MANIFEST_INVALID ${manifestFile}:12:5 `),

@@ -1,5 +1,5 @@
 // Where the module of a command is: relative to a folder that it cannot leave.
-import {statSync} from 'node:fs';
+import {closeSync, openSync, readSync, statSync} from 'node:fs';
 import {relative, resolve, sep} from 'node:path';
 
 /** How a command is to be run; without one, the command's name is the path of a module that exports `main`. */
@@ -37,6 +37,23 @@ export function findCommand(name: string, command: CliCommand, folders: CommandF
   const found = endings
     .map((ending) => path + ending)
     .find((file) => statSync(file, {throwIfNoEntry: false})?.isFile());
+  if (found !== undefined && isNative(found)) {
+    return `the ${kind} \`${inside}\` is a native program and not JavaScript: run it with \`context.exec\``;
+  }
   if (found !== undefined) return {kind, path: found};
   return `the command \`${name}\` is not there: no ${kind} \`${inside}\` in \`${folder}\``;
+}
+
+/** The first bytes of programs for Linux, macOS (one or several processors) and Windows, as hexadecimal digits. */
+const nativeStart = /^(?:7f454c46|cffaedfe|cefaedfe|cafebabe|4d5a)/u;
+
+function isNative(file: string): boolean {
+  const start = Buffer.alloc(4);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, start);
+  } finally {
+    closeSync(descriptor);
+  }
+  return nativeStart.test(start.toString('hex'));
 }

@@ -223,18 +223,13 @@ function checkHandlers(
   report: Report,
 ): void {
   for (const [index, {handler_entry}] of tools.entries()) {
-    checkEntry(`/tools/${index}/handler_entry`, handler_entry, pack, report, true);
+    checkEntry(`/tools/${index}/handler_entry`, handler_entry, pack, report);
   }
 }
 
-function checkEntry(
-  pointer: string,
-  entry: string | undefined,
-  {files}: PackContext,
-  report: Report,
-  mayBeWasm = false,
-): void {
+function checkEntry(pointer: string, entry: string | undefined, {files}: PackContext, report: Report): void {
   if (entry === undefined) return;
+  const mayBeWasm = pointer.endsWith('/handler_entry');
   const path = entryPath(entry);
   if (path === undefined) {
     report.add(pointer, 'PACK_ENTRY_OUTSIDE', `\`${entry}\` leads out of the pack`, 'name a file of the pack');
