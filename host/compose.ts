@@ -134,8 +134,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...(clock && {clock}),
       ...(onWarning && {onWarning}),
     });
-    await reapLeftovers(dispatcher.sandbox, kernel);
-    await cancelLeftTasks(kernel, clock?.now() ?? Date.now());
+    await endLeftovers(kernel, dispatcher.sandbox, clock);
     const runtime = tracing?.runtime(kernel) ?? kernel;
     changed?.(kernel, onWarning);
     if (onWarning) await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});
@@ -161,9 +160,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
-/** With the options of the workspace: they say where a backend keeps what it starts. */
-async function reapLeftovers(sandbox: Sandbox, {workspace}: KernelRuntime): Promise<void> {
-  await sandbox.reap(workspace.spec.security.sandbox?.backends);
+/** Ends what killed processes left: their sandboxes, and the tasks of their sessions. */
+async function endLeftovers(kernel: KernelRuntime, sandbox: Sandbox, clock: HostOptions['clock']): Promise<void> {
+  // The options of a backend say where it keeps what it starts.
+  await sandbox.reap(kernel.workspace.spec.security.sandbox?.backends);
+  await cancelLeftTasks(kernel, clock?.now() ?? Date.now());
 }
 
 /** Loads OpenTelemetry's API only if spans are requested. */

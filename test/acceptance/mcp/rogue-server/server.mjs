@@ -45,10 +45,10 @@ if (mode === 'silent') setInterval(() => undefined, 1_000);
 else {
   if (mode === 'junk') process.stdout.write('starting up …\n{"half":\n');
   process.stderr.write('the rogue is up\n');
-  createInterface({input: process.stdin}).on('line', async (line) => {
+  for await (const line of createInterface({input: process.stdin})) {
     const {id, method, params} = JSON.parse(line);
-    if (id === undefined || (mode === 'hanging' && method === 'tools/call')) return;
+    if (id === undefined || (mode === 'hanging' && method === 'tools/call')) continue;
     if (mode === 'junk') process.stdout.write(`about to answer ${method}\n`);
     say({id, result: (await answers[method]?.(params)) ?? {}});
-  });
+  }
 }
