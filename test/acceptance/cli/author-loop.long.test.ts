@@ -7,7 +7,7 @@ import {assertBuilt, ended, runForJson, runProgram, startProgram, type Ran} from
 
 // Inside the repository, so that the packages are found as they are once installed.
 const scratch = join(import.meta.dirname, '../../../node_modules/.cache');
-const patience = {timeout: 15_000, interval: 20};
+const patience = {timeout: 60_000, interval: 20};
 let home: string;
 let pack: string;
 
