@@ -37,6 +37,7 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
           tier: 'standard',
           guarantees: {filesystem: 'enforced', kernel: 'unsupported'},
         },
+        {available: true, backend: 'wasm', tier: 'standard', guarantees: {kernel: 'unsupported'}},
       ],
     });
     for (const {name, ok, fix} of checks) expect([name, ok || fix !== undefined]).toEqual([name, true]);
