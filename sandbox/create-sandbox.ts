@@ -1,6 +1,7 @@
 // Chooses the backend of each call. If a requested backend is unavailable, the call is refused and never runs with weaker
 // protection.
 import {existsSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import {backendTable, usualBackend, type BackendParts} from './backend-table.ts';
@@ -146,7 +147,7 @@ function executorParts(options: SandboxOptions): ExecutorParts {
     runner,
     problem: isBuilt ? undefined : notBuilt(runnerPath),
     searchPath: options.searchPath,
-    wasmThreadPath: options.wasmThreadPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/wasm-thread')),
+    wasmThreadPath: options.wasmThreadPath ?? join(dirname(runnerPath), 'wasm-thread.cjs'),
     files: createHostFiles(),
     executor: options.executor ?? createSpawnExecutor(),
     network: createSandboxNetwork({

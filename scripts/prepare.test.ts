@@ -49,6 +49,8 @@ function pretendInstalled(): void {
   writeFileSync(join(clone, 'sandbox/runner/main.ts'), `import {answer} from './answer.ts'; console.log(answer);`);
   mkdirSync(join(clone, 'sandbox/network/holder'), {recursive: true});
   writeFileSync(join(clone, 'sandbox/network/holder/main.ts'), 'console.log("holder");');
+  mkdirSync(join(clone, 'sandbox/wasm/thread'), {recursive: true});
+  writeFileSync(join(clone, 'sandbox/wasm/thread/main.ts'), 'console.log("thread");');
   mkdirSync(join(clone, 'host/upstream-mcp/in-sandbox'), {recursive: true});
   writeFileSync(join(clone, 'host/upstream-mcp/in-sandbox/index.ts'), 'export const upstream = 1;');
   const page = join(clone, 'host/dashboard/client');
