@@ -71,5 +71,6 @@ function rejected(call: CheckedCall, asks: PolicyResult, approval: ApprovalRecor
     ...decidingRule(asks),
     rejected_by: resolved_by,
     rejected_at: resolved_at,
+    remedy: 'do not repeat this call: a call with other input asks again',
   });
 }

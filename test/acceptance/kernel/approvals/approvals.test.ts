@@ -172,7 +172,12 @@ describe.each(stateKinds)('state $name', (kind) => {
       expect(output.error).toMatchObject({
         code: 'POLICY_DENIED',
         message: '`ann` rejected exactly this call: because',
-        details: {request_id, rejected_by: 'ann', rejected_at: stage.clock.timestamp(-30 * day)},
+        details: {
+          request_id,
+          rejected_by: 'ann',
+          rejected_at: stage.clock.timestamp(-30 * day),
+          remedy: 'do not repeat this call: a call with other input asks again',
+        },
       });
     }
     expect(await request('b')).toBeTruthy();
