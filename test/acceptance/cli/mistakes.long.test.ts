@@ -53,7 +53,7 @@ describe('a call', () => {
     const loading = await json('-w', 'a place', 'tools', 'call', 'bad:throw');
     expect(loading.document).toMatchObject({
       error: {
-        message: expect.stringMatching(/^the module `tools\.bad\.mjs` cannot be imported: at once$/u),
+        message: 'the module `tools/bad.ts` cannot be imported: at once',
         details: {where: 'pack/tools/bad.ts:2:7'},
       },
     });
@@ -118,7 +118,7 @@ describe('a workspace', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('LOAD_FAILED  the workspace cannot be loaded: 3 problems');
     for (const text of ["network_default: 'of'", 'wip_limt', 'default_decision: alow']) {
-      expect(stderr).toContain(`✘ ${placeOf(text)}`);
+      expect(stderr).toContain(`✘ workspace.yaml:${placeOf(text)}`);
     }
     expect(stderr).toContain('did you mean `wip_limit`?');
     const {error} = document as unknown as {error: {details: {problems: unknown[]}}};
