@@ -142,7 +142,8 @@ describe('wu:done opens a pull request', () => {
     expect(stage.git('rev-parse', 'main')).toBe(commit);
     const cem = opened(await stage.host.openSession({by: 'cem', lane: 'docs'}));
     expect(await must(cem, 'wu:show', {id: work.id})).toMatchObject({status: 'done', commit, review: {number: 2}});
-    await must(cem, 'wu:cleanup', {id: work.id});
+    await must(cem, 'doctor', {fix: true});
+    expect(stage.git('worktree', 'list')).not.toContain(work.id.toLowerCase());
   });
 });
 
