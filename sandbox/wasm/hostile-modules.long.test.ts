@@ -114,6 +114,15 @@ test('an output that is too large fails that call only', async () => {
   const {output} = await bench.runModule(large);
   expect(output.error?.code).toBe('LIMIT_EXCEEDED');
 });
+test.each([
+  ['progress', calling(0, 0, 70 * 1024 * 1024)],
+  ['call_tool', calling(0, 0, 4, 0, 70 * 1024 * 1024)],
+] as const)('a text for `%s` that would take minutes to parse is a crash', async (name, call) => {
+  const imported = lumenflow(name, name === 'progress' ? 2 : 4);
+  const {output} = await bench.runModule({...running([imported], fill, call), memory: {min: 1200}});
+  expect(output.error).toMatchObject({code: 'TOOL_CRASHED', message: expect.stringContaining('73400320 bytes')});
+});
+
 test('an output that is not JSON is refused', async () => {
   const {output} = await bench.runModule({...running([lumenflow('output_write', 2)], calling(0, 0, 1)), data: '{}'});
   expect(output.error?.code).toBe('INVALID_OUTPUT');

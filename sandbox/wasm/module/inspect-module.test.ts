@@ -45,6 +45,16 @@ test('a memory and a table that begin too large are refused', () => {
 });
 
 test.each([
+  ['too many locals', 5_000, 1],
+  ['many locals in a large body', 4_000, 20_000],
+])('a function with %s would fill the memory of the compiler, and is refused', async (_what, locals, blocks) => {
+  const nested = Array.from({length: blocks}, () => [0x02, 0x40]).flat();
+  const body = [...nested, ...Array.from({length: blocks}, () => 0x0b)];
+  const bytes = assembleModule({functions: [{name: 'run', body, locals}]});
+  expect(await inspectModule(bytes)).toMatchObject({ok: false, problem: expect.stringContaining('too complex')});
+});
+
+test.each([
   ['shared', [3, 1, 1]],
   ['of 64 bits', [4, 1]],
 ])('a memory that is %s is refused', async (_what, bounds) => {

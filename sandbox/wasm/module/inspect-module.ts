@@ -3,7 +3,7 @@
 import {failed, ok, type Outcome} from '../../outcome.ts';
 import {boundModule} from './bound-module.ts';
 import {hostFunctions} from './host-functions.ts';
-import {InvalidModule, readExports, readImports, readSections} from './read-sections.ts';
+import {InvalidModule, readExports, readFunctionSizes, readImports, readSections} from './read-sections.ts';
 
 export interface InspectedModule {
   /** The function that a tool is entered at: the named one, else `run`, else `_start`. */
@@ -14,6 +14,8 @@ export interface InspectedModule {
 const bytesMax = 64 * 1024 * 1024;
 /** 4 GiB, the most that a module can address: the limit of a call is known when it is made. */
 const memoryMax = 4 * 1024 ** 3;
+/** A compiler keeps the state of each local for each nested block: their product bounds its memory, about 20 bytes each. */
+const [localsMax, localsTimesBytesMax] = [4096, 64 * 1024 * 1024];
 const usualEntries = ['run', '_start'];
 
 /** The problem is a phrase about the module. `isSound`: these bytes were inspected before, so their functions are valid. */
@@ -31,6 +33,11 @@ export async function inspectModule(bytes: Uint8Array, isSound = false): Promise
     if (!exported.some(({name, kind}) => kind === 'memory' && name === 'memory')) {
       return failed('it exports no memory of the name `memory`');
     }
+    const complex = readFunctionSizes(bytes, sections).some(
+      ({bytes: size, locals}) => locals > localsMax || locals * size > localsTimesBytesMax,
+    );
+    if (complex)
+      return failed(`one of its functions is too complex: use fewer locals, ${localsMax} at most, or split it`);
     if (!isSound) await compile(boundModule(bytes, memoryMax));
     const functions = exported.flatMap(({name, kind}) => (kind === 'function' ? [name] : []));
     return ok({entry: (name) => entryIn(functions, name)});

@@ -32,7 +32,7 @@ export interface Section {
   readonly end: number;
 }
 
-export const sectionIds = {import: 2, table: 4, memory: 5, export: 7} as const;
+export const sectionIds = {import: 2, table: 4, memory: 5, export: 7, code: 10} as const;
 
 const kinds: readonly ExternKind[] = ['function', 'table', 'memory', 'global', 'tag'];
 const headerBytes = 8;
@@ -135,6 +135,26 @@ export function readExports(bytes: Uint8Array, sections: readonly Section[]): re
     const found = {name: reader.name(), kind: reader.kind()};
     reader.unsigned();
     return found;
+  });
+}
+
+export interface FunctionSize {
+  readonly bytes: number;
+  /** Declared ones, without parameters. */
+  readonly locals: number;
+}
+
+export function readFunctionSizes(bytes: Uint8Array, sections: readonly Section[]): readonly FunctionSize[] {
+  return readList(bytes, sections, sectionIds.code, (reader) => {
+    const size = reader.unsigned();
+    const end = reader.offset + size;
+    let locals = 0;
+    for (let left = reader.unsigned(); left > 0; left -= 1) {
+      locals += reader.unsigned();
+      reader.type();
+    }
+    reader.skip(end - reader.offset);
+    return {bytes: size, locals};
   });
 }
 

@@ -25,6 +25,8 @@ export interface FunctionSource {
   /** Exported under this name. */
   readonly name: string;
   readonly body: Code;
+  /** How many 64-bit integers it declares. */
+  readonly locals?: number;
   readonly results?: readonly ValueType[];
 }
 
@@ -67,7 +69,7 @@ export function assembleModule({
     ...(start === undefined ? [] : sized(8, unsigned(start))),
     ...section(
       10,
-      functions.map(({body}) => withSize([0, ...body, 0x0b])),
+      functions.map(({body, locals = 0}) => withSize([1, ...unsigned(locals), 0x7e, ...body, 0x0b])),
     ),
     ...(data === undefined ? [] : section(11, [[0, ...code.i32(0), 0x0b, ...text(data)]])),
   ]);

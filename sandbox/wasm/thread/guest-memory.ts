@@ -5,6 +5,9 @@ import type {WasmMemory} from './web-assembly.ts';
 /** From a module a number of any type may come; a BigInt or a reference is not a pointer. */
 export type FromGuest = unknown;
 
+/** Longer texts would take minutes to parse, and nothing can interrupt a parser. */
+export const textBytesMax: number = 16 * 1024 * 1024;
+
 export class GuestMemory {
   readonly #memory: WasmMemory;
 
@@ -25,8 +28,15 @@ export class GuestMemory {
     return new Uint8Array(this.#memory.buffer, start, size);
   }
 
+  /** Throws GuestFault for a text that is too long. */
   text(pointer: FromGuest, length: FromGuest): string {
-    return new TextDecoder().decode(this.bytes(pointer, length));
+    const bytes = this.bytes(pointer, length);
+    if (bytes.length > textBytesMax) {
+      throw new GuestFault(
+        `it passed a text of ${bytes.length} bytes: the most that the host accepts is ${textBytesMax}`,
+      );
+    }
+    return new TextDecoder().decode(bytes);
   }
 
   view(pointer: FromGuest, length: number): DataView {

@@ -3,7 +3,7 @@
 import type {LogLevel} from '@lumenflow/schemas';
 import type {GuestCall} from './guest-call.ts';
 import {GuestFault} from './guest-end.ts';
-import {toUnsigned, type FromGuest} from './guest-memory.ts';
+import {textBytesMax, toUnsigned, type FromGuest} from './guest-memory.ts';
 
 export type HostFunctions = Readonly<Record<string, (...given: readonly FromGuest[]) => number | bigint | void>>;
 
@@ -21,7 +21,10 @@ export function lumenflowImports(call: GuestCall): HostFunctions {
   return {
     input_size: () => call.input.length,
     input_read: (pointer) => call.memory.write(pointer, call.input),
-    output_write: (pointer, length) => void (call.output = call.memory.text(pointer, length)),
+    output_write(pointer, length) {
+      if (call.memory.bytes(pointer, length).length <= textBytesMax) call.output = call.memory.text(pointer, length);
+      else call.failure = {code: 'LIMIT_EXCEEDED', message: `the output has more than ${textBytesMax} bytes`};
+    },
     fail(code, codeLength, message, messageLength) {
       call.failure = {code: call.memory.text(code, codeLength), message: call.memory.text(message, messageLength)};
     },
@@ -41,7 +44,8 @@ export function lumenflowImports(call: GuestCall): HostFunctions {
     log(level, pointer, length) {
       const name = levels[toUnsigned(level)];
       if (name === undefined) throw new GuestFault('it passed an unknown level to `log`: use 0 to 3');
-      const message = call.memory.text(pointer, length).slice(0, logLeft);
+      const {length: size} = call.memory.bytes(pointer, length);
+      const message = call.memory.text(pointer, Math.min(size, logLeft));
       logLeft -= message.length;
       if (message !== '') call.send({type: 'log', level: name, message});
     },
