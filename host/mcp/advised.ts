@@ -37,8 +37,9 @@ async function remedyOf(
 
 /** Also names a tool for a resource, because some clients offer a model only tools. */
 function waitFor(code: string, requestId: string, dashboard: string | undefined): string {
-  const page = dashboard === undefined ? 'the dashboard' : `${dashboard}/#/approvals`;
-  const person = `ask the user to run \`lumenflow approvals approve ${requestId}\` or to open ${page}`;
+  const page = dashboard === undefined ? 'the dashboard of `lumenflow serve`' : `${dashboard}/#/approvals`;
+  const command = `lumenflow approvals approve ${requestId} --as NAME`;
+  const person = `ask the user to run \`${command}\` under their own name, or to open ${page}`;
   const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` shows`;
   return code === 'CHANGES_PARKED'
     ? `do not repeat the call: ${person}; ${outcome} whether the changes were applied`

@@ -68,8 +68,9 @@ async function refusedOrFailed(
   failure: GovernedFailure,
 ): Promise<GovernedAnswer> {
   const {error} = failure;
-  // An unknown name is the client's mistake; the request is recorded anyway.
-  if (error.code === 'TOOL_NOT_FOUND' && !conversation.runtime.workspace.tools.has(call.tool)) {
+  // An unknown name is the client's mistake; the request is recorded anyway. A former name fails with the current one.
+  const isUnknown = !conversation.runtime.workspace.tools.has(call.tool) && error.details?.['renamed_to'] === undefined;
+  if (error.code === 'TOOL_NOT_FOUND' && isUnknown) {
     const message = unknownTool(call.tool, error.details?.['nearest']);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, failureContent(failure));
   }

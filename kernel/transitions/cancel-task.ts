@@ -1,5 +1,6 @@
 // Cancels a ready task, for example because its work unit was deleted.
 import type {Kernel} from '../context/kernel.ts';
+import {KernelError} from '../errors.ts';
 import {findTask} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -30,6 +31,6 @@ export async function cancelTask(
   });
   if (!outcome.success) return outcome;
   const record = kernel.state.tasks.get(task_id);
-  if (!record) throw new Error(`task ${task_id} vanished from the fold`);
+  if (!record) throw new KernelError('BROKEN_INVARIANT', `task ${task_id} vanished from the fold`);
   return succeed(record);
 }
