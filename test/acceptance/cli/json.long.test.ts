@@ -25,7 +25,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
       id: 'demo',
       files: ['workspace.yaml'],
       packs: expect.arrayContaining([
-        {id: 'software-delivery', version: text, integrity: hash, source: 'local', path: text, trust: 'in_process'},
+        {id: 'software-delivery', version: text, integrity: hash, source: 'npm', package: text, trust: 'in_process'},
       ]),
     },
   ],
@@ -122,7 +122,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         {
           id: 'software-delivery',
           version: text,
-          source: 'local',
+          source: 'npm',
           trust: 'in_process',
           state: 'pinned',
           integrity: hash,
@@ -135,7 +135,18 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
       ]),
     },
   ],
-  ['pack hash agent-runtime', {id: 'agent-runtime', version: text, integrity: hash, pinned: true}],
+  [
+    'pack hash agent-runtime',
+    {
+      id: 'agent-runtime',
+      version: text,
+      integrity: hash,
+      pinned: true,
+      files: count,
+      left_out: expect.any(Array),
+      missing: [],
+    },
+  ],
   [
     'pack validate agent-runtime',
     {
