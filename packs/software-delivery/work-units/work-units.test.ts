@@ -36,6 +36,14 @@ describe('the fold of work units', () => {
     expect([Object.keys(units), next]).toEqual([['WU-3'], 8]);
   });
 
+  it('keeps what is done done, and ignores late events of an earlier claim', () => {
+    const released = (token: number): WuEvent => ({type: 'wu_released', ...stamp, id, token, reason: 'late'});
+    expect(given(created(1), claimed(1, 1), completed(1), released(1)).units[id]?.status).toBe('done');
+    const again = [created(1), claimed(1, 1), released(1), claimed(1, 2)];
+    expect(given(...again, released(1)).units[id]).toMatchObject({status: 'in_progress', lease: {token: 2}});
+    expect(given(...again, released(2)).units[id]?.status).toBe('ready');
+  });
+
   it('removes a field that an edit removed', () => {
     const spec = specOf(1, {title: 'Another'});
     const edited: WuEvent = {type: 'wu_edited', ...later(1), id, spec, spec_hash: 'new'};

@@ -19,7 +19,7 @@ export interface WorkUnits {
 
 export const workUnits: Slice<WorkUnits, WuEvent | LaneEvent> = {
   name: 'work-units',
-  version: 2,
+  version: 3,
   initial: {units: {}, next_number: 1, last_token: 0, lanes: {}},
   evolve(state, event) {
     if (event.type.startsWith('lane_')) evolveLanes(state.lanes, event as LaneEvent);
@@ -87,8 +87,27 @@ const evolutions: Evolutions = {
   wu_escalation_resolved: (unit) => omit(unit, 'escalation'),
 };
 
+const ofClaim: ReadonlySet<UnitEvent['type']> = new Set([
+  'wu_claimed',
+  'wu_started',
+  'wu_renewed',
+  'wu_blocked',
+  'wu_unblocked',
+  'wu_released',
+]);
+
+/**
+ * Events of another clone can arrive late. What is done stays done, and an event of an earlier claim does not end a later one.
+ */
+function isOutdated({status, lease}: WorkUnit, event: UnitEvent): boolean {
+  if (!ofClaim.has(event.type)) return false;
+  if (status === 'done') return true;
+  return event.type !== 'wu_claimed' && 'token' in event && lease !== undefined && lease.token !== event.token;
+}
+
 /** An event of a later version changes nothing. */
 function evolveUnit(unit: WorkUnit, event: UnitEvent): WorkUnit {
+  if (isOutdated(unit, event)) return unit;
   const evolve = evolutions[event.type] as ((unit: WorkUnit, event: UnitEvent) => WorkUnit) | undefined;
   return evolve === undefined ? unit : evolve(unit, event);
 }
