@@ -49,7 +49,7 @@ export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
   const acts: {readonly title: string; readonly steps: Step[]}[] = [];
   return {
     opening(lines) {
-      say(`\n${paint('bold', 'An agent does what a text persuades it to do. LumenFlow decides what that can be.')}\n`);
+      say(`\n${paint('bold', 'A text can persuade an agent of anything. LumenFlow decides what it can do.')}\n`);
       for (const line of lines) say(`  ${line}`);
     },
     act(title) {

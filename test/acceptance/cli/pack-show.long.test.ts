@@ -57,7 +57,7 @@ it('ignored-config: evidence_types and lane_templates are shown, the lanes ready
 it('a word for a state that there is not, or a kind named twice, is a problem of the manifest', async () => {
   writePack({state_aliases: {activ: 'talking'}, evidence_types: ['a', 'a']});
   const {code, document} = await json('pack', 'validate', 'talk');
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   const problems = JSON.stringify(document);
   expect(problems).toContain('/state_aliases');
   expect(problems).toContain('/evidence_types');
