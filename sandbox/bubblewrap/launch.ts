@@ -4,12 +4,12 @@ import type {Duplex, Readable} from 'node:stream';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {announcedAt} from '../backends/transaction-view.ts';
 import {limitCommand} from '../commands/rlimits.ts';
-import {killGroup, type Supervision} from '../commands/process-guard.ts';
+import type {Supervision} from '../commands/process-guard.ts';
 import {spawnProcess, type ProcessEnd, type SpawnedProcess, type SpawnInput} from '../commands/spawn-process.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
 import type {ControlGroup} from '../limits/control-groups.ts';
 import type {Meter} from '../limits/meter.ts';
-import {childrenOf} from '../limits/process-tree.ts';
+import {killInside} from '../linux/kill-inside.ts';
 import {pathBytes} from '../profile/path-bytes.ts';
 import {accountFiles} from '../linux/account-files.ts';
 import {awaitView, type AwaitedView} from '../linux/await-view.ts';
@@ -145,23 +145,6 @@ function stillUnenforced(
   const unenforced = new Set([...byRlimit, ...boundless]);
   for (const limit of group?.enforces ?? []) unenforced.delete(limit);
   return [...unenforced];
-}
-
-/**
- * Ends the first process inside: the kernel then ends all others there, and bwrap, which waits for it, ends last.
- * Killing bwrap first would leave the inside running for a moment after it.
- */
-function killInside(pid: number): void {
-  const inside = childrenOf(pid);
-  // Not set up yet.
-  if (inside.length === 0) return killGroup(pid, 'SIGKILL');
-  for (const child of inside) {
-    try {
-      process.kill(child, 'SIGKILL');
-    } catch {
-      // ESRCH: it has already ended.
-    }
-  }
 }
 
 /** What bwrap reads, the options first. The wire, when there is one, is descriptor 3; these follow. */

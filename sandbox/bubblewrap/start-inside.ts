@@ -2,15 +2,14 @@
 import {programArgv} from '../backends/program-argv.ts';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
-import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {degradedItems} from './degraded-items.ts';
-import {captureOutput} from '../commands/capture-output.ts';
 import {explainFailure} from './explain-failure.ts';
-import {launchBubblewrap, type Launched} from './launch.ts';
+import {launchBubblewrap} from './launch.ts';
 import {openMountSources, type MountSources} from '../linux/open-mount-sources.ts';
 import type {ReadyProbe} from './probe-bubblewrap.ts';
+import {viewProblem} from '../linux/view-problem.ts';
 import {overlayProblem} from '../linux/overlay-problem.ts';
 
 export interface InsideContext {
@@ -46,7 +45,7 @@ export async function startInside(
     output: 'pipe',
     withWire: program.kind === 'runner',
   }).finally(() => sources.close());
-  const problem = await mountProblem(view, launched);
+  const problem = await viewProblem(view, launched, launched.view);
   if (problem !== undefined) return failed(problem);
   return ok({
     ...launched,
@@ -56,35 +55,6 @@ export async function startInside(
       exitCode === 1 && stderr.startsWith('bwrap: ') ? explainFailure(stderr) : undefined,
   });
 }
-
-/** Of a view that what was launched mounts itself. Then nothing is left of the start. */
-async function mountProblem(view: StartRequest['view'], launched: Launched): Promise<SandboxProblem | undefined> {
-  // A process that did not start reports the reason itself.
-  if (view?.entered === undefined || launched.view === undefined || launched.pid === undefined) return undefined;
-  const {isMounted, isLookedAt} = launched.view;
-  const timer = setTimeout(() => launched.kill(), mountMs);
-  const hasView = await isMounted;
-  clearTimeout(timer);
-  if (hasView) {
-    const entered = await view.entered(launched.pid);
-    isLookedAt();
-    if (entered.ok) return undefined;
-    launched.kill();
-    await launched.ended;
-    return entered.problem;
-  }
-  const errors = launched.stderr ? captureOutput(launched.stderr, 4000) : () => ({text: ''});
-  isLookedAt();
-  await launched.ended;
-  const why = errors().text.trim().split('\n')[0] ?? '';
-  return {
-    message: `the private view of the workspace could not be mounted (\`${why}\`)`,
-    help: 'retry the call',
-    retryable: true,
-  };
-}
-
-const mountMs = 10_000;
 
 const noSources: MountSources = {fds: new Map(), close: () => undefined};
 

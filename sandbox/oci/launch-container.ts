@@ -5,12 +5,11 @@ import {programArgv} from '../backends/program-argv.ts';
 import type {Program, StartedRunner} from '../backends/sandbox-backend.ts';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
 import {awaitView, type AwaitedView} from '../linux/await-view.ts';
-import {killGroup} from '../commands/process-guard.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import type {ControlGroup} from '../limits/control-groups.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
 import type {Meter} from '../limits/meter.ts';
-import {childrenOf} from '../limits/process-tree.ts';
+import {killInside} from '../linux/kill-inside.ts';
 import {commandInside, containerCommand} from './container-command.ts';
 import {makeContainerBundle, type ContainerBundle} from './container-bundle.ts';
 import {endContainer} from './end-container.ts';
@@ -139,17 +138,4 @@ function meterOf(pid: number | undefined, {runtime}: OciHost, group: ControlGrou
   if (pid === undefined) return undefined;
   const meter = runtime.hasOwnKernel ? createSentryMeter(pid) : createTreeMeter(pid);
   return {...meter, ...(group && {ranOutOfMemory: group.ranOutOfMemory})};
-}
-
-/** Ends the first processes inside, and with them all others. The runtime sees their end and removes the container. */
-function killInside(pid: number): void {
-  const inside = childrenOf(pid);
-  if (inside.length === 0) return killGroup(pid, 'SIGKILL');
-  for (const child of inside) {
-    try {
-      process.kill(child, 'SIGKILL');
-    } catch {
-      // ESRCH: it has already ended.
-    }
-  }
 }

@@ -1,9 +1,9 @@
 // Starts the program of a call in a container: the last check of what is mounted and hidden, then the launch.
 import {Socket} from 'node:net';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
-import {captureOutput} from '../commands/capture-output.ts';
 import {boundLimits} from '../commands/rlimits.ts';
 import {openMountSources} from '../linux/open-mount-sources.ts';
+import {viewProblem} from '../linux/view-problem.ts';
 import {overlayProblem} from '../linux/overlay-problem.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {HostFiles} from '../profile/host-files.ts';
@@ -19,7 +19,6 @@ export interface ContainerContext {
   readonly files: HostFiles;
 }
 
-const mountMs = 10_000;
 /** A byte of a name that is not UTF-8; a configuration is text. */
 const escapedByte = /[\u{DC80}-\u{DCFF}]/u;
 
@@ -41,7 +40,7 @@ export async function startContainer(
     network: network?.kind === 'namespace' ? network : undefined,
     view,
   });
-  const problem = await mountProblem(view, launched);
+  const problem = await viewProblem(view, launched, launched.mounted);
   if (problem !== undefined) return failed(problem);
   return ok({
     ...launched,
@@ -90,35 +89,6 @@ function degradedItems({profile}: CompiledProfile, {group}: LaunchedContainer): 
 /** Only there does the host's broker answer. */
 const socketsText = 'kernel: sockets are those of the kernel of the host, in the network of the call';
 const mountsText = 'mounts: checked only before the start because the runtime mounts paths';
-
-/** Of a view that what was launched mounts itself. Then nothing is left of the start. */
-async function mountProblem(
-  view: StartRequest['view'],
-  launched: LaunchedContainer,
-): Promise<SandboxProblem | undefined> {
-  if (view?.entered === undefined || launched.mounted === undefined || launched.pid === undefined) return undefined;
-  const {isMounted, isLookedAt} = launched.mounted;
-  const timer = setTimeout(() => launched.kill(), mountMs);
-  const hasView = await isMounted;
-  clearTimeout(timer);
-  if (hasView) {
-    const entered = await view.entered(launched.pid);
-    isLookedAt();
-    if (entered.ok) return undefined;
-    launched.kill();
-    await launched.ended;
-    return entered.problem;
-  }
-  const errors = launched.stderr ? captureOutput(launched.stderr, 4000) : () => ({text: ''});
-  isLookedAt();
-  await launched.ended;
-  const why = errors().text.trim().split('\n')[0] ?? '';
-  return {
-    message: `the private view of the workspace could not be mounted (\`${why}\`)`,
-    help: 'retry the call',
-    retryable: true,
-  };
-}
 
 /** What has changed since the profile was compiled; undefined if all is as it was. */
 function changedMount({profile}: CompiledProfile, files: HostFiles): string | undefined {

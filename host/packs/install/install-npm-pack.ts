@@ -52,7 +52,7 @@ export async function installNpmPack(
 function missing(tarball: string): Failed<FetchProblem> {
   return failed({
     code: 'PACK_FETCH_FAILED',
-    message: `there is no file \`${tarball}\``,
+    message: `the file \`${tarball}\` does not exist`,
     help: `create it with \`npm pack\`, or correct \`path\`, which is relative to the workspace`,
   });
 }

@@ -113,7 +113,7 @@ test('what cannot be installed is reported: a missing package, a folder, a name 
   ]);
   expect(problems[0]?.message).toContain('gone');
   expect(problems[1]?.help).toContain('npm pack');
-  expect(problems[4]?.message).toContain('there is no file `../gone.tgz`');
+  expect(problems[4]?.message).toContain('the file `../gone.tgz` does not exist');
 });
 
 test('a package that the workspace installed itself is used as it is', async () => {
