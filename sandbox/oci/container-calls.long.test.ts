@@ -64,12 +64,17 @@ for (const backend of containerBackends) {
       host.kill('SIGKILL');
       await ended;
       const other = await createBench({backend});
-      await other.sandbox.reap();
-      await other.remove();
-      // Another test that starts at this moment may be the one that removes it.
+      // A container that is still being created cannot be deleted yet: the next start removes it.
       const left = (): readonly string[] =>
         readdirSync(tmpdir()).filter((name) => name.includes(`${backend}-`) && name.includes(`-${host.pid}-`));
-      await vi.waitFor(() => expect(left()).toEqual([]), {timeout: 30_000});
+      await vi.waitFor(
+        async () => {
+          await other.sandbox.reap();
+          expect(left()).toEqual([]);
+        },
+        {timeout: 30_000},
+      );
+      await other.remove();
       const at = statSync(beat).mtimeMs;
       await delay(300);
       expect(statSync(beat).mtimeMs).toBe(at);
