@@ -152,7 +152,7 @@ test.each(cases.map((one, index) => [one.name, one, index] as const))(
       const tried = await Promise.all(
         files.map(async (path) => {
           const {data, error} = await session.call(tool, {path, content: 'past the SDK\n'});
-          expect(error).toBeUndefined();
+          expect(error?.message, path).toBeUndefined();
           return [path, (data as {outcome: string}).outcome] as const;
         }),
       );
