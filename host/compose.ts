@@ -131,7 +131,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       dispatcher: tracing?.dispatcher(dispatcher) ?? dispatcher,
       env,
       state,
-      ...(clock && {clock}),
+      clock,
       ...(onWarning && {onWarning}),
     });
     await endLeftovers(kernel, dispatcher.sandbox, clock);

@@ -78,7 +78,7 @@ export interface EvidenceFilter {
   readonly session_id?: string;
   readonly tool_name?: string;
   /** Who made the call. */
-  readonly by?: string;
+  readonly by?: string | undefined;
   readonly result?: CallResult | 'open';
   /** ISO 8601 bounds on the start of a call. */
   readonly since?: string;

@@ -8,7 +8,7 @@ export interface Problem {
   /** `file:line:column`, or `file` alone when the problem has no position in it. */
   readonly where: string;
   /** JSON pointer into the file, when there is one. */
-  readonly pointer?: string;
+  readonly pointer?: string | undefined;
   /** What to do about it. */
-  readonly help?: string;
+  readonly help?: string | undefined;
 }

@@ -19,7 +19,7 @@ function decode(chunks: readonly Uint8Array[], maxBytes?: number) {
   const push = createFrameDecoder({
     onMessage: (decoded) => messages.push(decoded),
     onProblem: (problem) => problems.push(problem),
-    ...(maxBytes === undefined ? {} : {maxBytes}),
+    maxBytes,
   });
   for (const chunk of chunks) push(chunk);
   return {messages, problems};

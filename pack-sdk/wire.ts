@@ -68,7 +68,7 @@ export interface FrameDecoderOptions {
   /** Called once, with what is wrong; everything after it is ignored. */
   onProblem(problem: string): void;
   /** Default `frameBytesMax`. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** Takes the stream's chunks in order and returns whole messages; a chunk may contain any part of frames. */

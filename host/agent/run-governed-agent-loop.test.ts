@@ -26,7 +26,7 @@ async function endOf(error: ToolFailure, signal?: AbortSignal): Promise<AgentLoo
     executeTool: async () => ({success: false, error}),
   } as unknown as KernelRuntime;
   const session = {context: {task_id: 'one', run_id: 'run-1', session_id: 'one'}, view};
-  return await runGovernedAgentLoop({runtime, session, ...(signal && {signal})});
+  return await runGovernedAgentLoop({runtime, session, signal});
 }
 
 const failure = (code: string, details: ToolFailure['details'] = {}): ToolFailure => ({

@@ -10,6 +10,6 @@ export function backendChoice({
   return {
     ...(securityProfile && {securityProfile}),
     ...(backend && {backend}),
-    ...(backendOptions && {backendOptions}),
+    backendOptions,
   };
 }

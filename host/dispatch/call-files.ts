@@ -81,7 +81,7 @@ export class CallFiles {
     {namesAtStart, limits, caller}: TransactionalWrites,
   ): Promise<Transaction> {
     return transactions.begin({
-      ...(caller && {caller}),
+      caller,
       access: writeAccess(this.#access()),
       limits,
       namesAtStart,

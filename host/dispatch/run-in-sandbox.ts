@@ -148,10 +148,10 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     invocation,
     wallMs: limits.timeoutMs,
     ...backendChoice(request),
-    ...(request.tool.declaration.needs && {needs: request.tool.declaration.needs}),
+    needs: request.tool.declaration.needs,
     ...signalOf(request, transaction?.exceeded ?? direct?.broken),
     warm: {...warmRequest(request), settled},
-    ...(transaction && {transaction}),
+    transaction,
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
   const result = await running.catch(async (error: unknown) => {

@@ -83,7 +83,7 @@ export interface CallOptions {
   /** Whether the patterns grant read access only. */
   readonly readsOnly?: boolean;
   /** What others do while the handler waits for them: see `shellAmongOthers`. */
-  readonly others?: () => void | Promise<void>;
+  readonly others?: (() => void | Promise<void>) | undefined;
 }
 
 interface BenchOptions extends Partial<Pick<SandboxOptions, 'warm' | 'searchPath'>> {
@@ -167,7 +167,7 @@ function requestFor(options: CallOptions): DispatchRequest {
     grant,
     scope_enforced: grant.toGrantedScopes(),
     writes: options.writes ?? 'transactional',
-    ...(options.signal && {signal: options.signal}),
+    signal: options.signal,
     onProgress: () => {},
     onLog: () => {},
     callTool: async (_name, input) => {

@@ -61,7 +61,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
 
   test('reports a conflict when a person writes during the call', async () => {
     const call = (others?: () => void) =>
-      bench.run({handler: 'shellAmongOthers', input: {script: 'echo mine > docs/a.md'}, ...(others && {others})});
+      bench.run({handler: 'shellAmongOthers', input: {script: 'echo mine > docs/a.md'}, others});
     await call();
     await bench.stocked();
     const {enforcement, conflicts} = await call(() => put('docs/a.md', 'theirs'));

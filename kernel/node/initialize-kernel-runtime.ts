@@ -45,7 +45,7 @@ export interface InitializeOptions {
   /** Where records are kept; default files in `.lumenflow/kernel`. The runtime closes it; after a failed start, the caller does. */
   readonly state?: WorkspaceState | undefined;
   /** What dates records and events; default the machine's. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Warnings of loading, and of a state that had to be mended. */
   onWarning?(problem: Problem): void;
 }

@@ -21,7 +21,7 @@ function matches(
     allowLoosening: [],
     request: {
       context: {trigger: 'on_tool_request', run_id: 'run-1', ...context},
-      ...(permission !== undefined && {permission}),
+      permission,
       ...(input !== undefined && {input}),
     },
   });

@@ -29,7 +29,7 @@ export function compileRule(located: LocatedRule, layer: PolicyLayerName, ports:
     describeTool: (name) => ports.describeTool?.(name),
     reject(pointer, code, message, help) {
       const where = located.locate?.(pointer) ?? located.where;
-      problems.push({code, severity: 'error', message, where, ...(help !== undefined && {help})});
+      problems.push({code, severity: 'error', message, where, help});
       return () => false;
     },
   };

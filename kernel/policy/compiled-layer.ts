@@ -43,7 +43,7 @@ export interface PolicyLayers {
   readonly workspace: CompiledLayer;
   readonly lane?: CompiledLayer;
   readonly pack?: CompiledLayer;
-  readonly task?: CompiledLayer;
+  readonly task?: CompiledLayer | undefined;
 }
 
 /** From the outermost in. */

@@ -9,7 +9,7 @@ export interface PolicyWarning {
   readonly rule_id: string;
   readonly layer: PolicyLayerName;
   readonly decision: PolicyOutcome;
-  readonly where?: string;
+  readonly where?: string | undefined;
   readonly message: string;
 }
 
@@ -80,5 +80,5 @@ function warningOf({layer, combined}: LayerStep, {said}: LayerDecision): PolicyW
   const {decision, rule_id, where} = said;
   const limit = combined?.by[0]?.said ?? noDefault;
   const message = `\`${rule_id}\` says ${decision}, which is looser than ${limit.decision} by \`${limit.rule_id}\`: rejected`;
-  return {rule_id, layer, decision, ...(where !== undefined && {where}), message};
+  return {rule_id, layer, decision, where, message};
 }

@@ -19,7 +19,7 @@ function compile(matchers: readonly PolicyMatcher[]) {
 
 function request(call: Partial<PolicyRequest['context']>, permission?: PolicyRequest['permission']): PolicyRequest {
   return {
-    ...(permission !== undefined && {permission}),
+    permission,
     context: {trigger: 'on_tool_request', run_id: 'run-1', tool_name: 'files:read', ...call},
   };
 }

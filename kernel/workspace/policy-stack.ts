@@ -17,6 +17,6 @@ export function policyStack(
     workspace: workspace.policy,
     lane: lane.policy,
     ...(packs.length > 0 && {pack: workspace.packPolicy(packs)}),
-    ...(task.policy && {task: task.policy}),
+    task: task.policy,
   };
 }

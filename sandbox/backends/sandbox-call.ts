@@ -25,9 +25,9 @@ export interface SandboxRequest {
   /** One, or several in order of preference; default: the platform's own. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
   /** Options of backends by name; default: none. */
-  readonly backendOptions?: SandboxBackendOptions;
+  readonly backendOptions?: SandboxBackendOptions | undefined;
   /** Guarantees that the backend must enforce beyond the profile. */
-  readonly needs?: readonly NeededGuarantee[];
+  readonly needs?: readonly NeededGuarantee[] | undefined;
   readonly signal?: AbortSignal;
   /**
    * What the handler sends apart from its result. `reply` answers a request, and resolves once the handler has read the answer.
@@ -39,7 +39,7 @@ export interface SandboxRequest {
   ) => void;
   readonly onPid?: (pid: number) => void;
   /** Gives the call a private view of the workspace. A backend that cannot start a call in a view rejects it. */
-  readonly transaction?: TransactionView;
+  readonly transaction?: TransactionView | undefined;
   /** Allows a sandbox that was started earlier to serve the call; without it the start is cold. */
   readonly warm?: WarmRequest;
 }

@@ -64,7 +64,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
       host: probe.host,
       filter: probe.filter,
       profile: profile(),
-      ...(sources === undefined ? {} : {sources}),
+      sources,
       argv: ['/bin/sh', '-c', `ls ${granted}; ls /proc/self/fd | wc -l`],
       cwd: '/tmp',
       output: 'pipe',

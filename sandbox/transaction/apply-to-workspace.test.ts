@@ -61,7 +61,7 @@ async function apply(
     hashes,
     startNs: await nextTick(folder),
     namesAtStart: () => false,
-    ...(times && {times}),
+    times,
     seal() {
       duringApply();
       return Promise.resolve({key: Buffer.alloc(32, 1), id: 'one', root: '1:1'});

@@ -27,7 +27,7 @@ export interface ApplyToWorkspaceInput {
   seal(): Promise<JournalSeal>;
   /** SHA-256 of files in the view, by path. With these hashes, whole trees can move. */
   readonly hashes?: ReadonlyMap<string, string> | undefined;
-  readonly times?: KeptTimes;
+  readonly times?: KeptTimes | undefined;
   /** Required SHA-256 of staged files, by path. */
   readonly contents?: ReadonlyMap<string, string>;
 }

@@ -42,7 +42,7 @@ export interface TransactionalCall {
   readonly limits: ResourceLimits;
   readonly namesAtStart: NamesAtStart;
   /** The calling call: this one works in its view and writes to it. */
-  readonly caller?: CallerView;
+  readonly caller?: CallerView | undefined;
   /** Called with the path of the workspace, as the call sees it, for this process. */
   onOpen(door: string): void;
 }

@@ -50,7 +50,7 @@ function input(profile: SandboxProfile): Parameters<typeof openCopy>[0] {
 }
 
 async function changed({door, touched, copied}: WorkspaceView): Promise<readonly string[]> {
-  const found = valueOf(await findChanges({root, view: door, touched, changesMax: 100, ...(copied && {copied})}));
+  const found = valueOf(await findChanges({root, view: door, touched, changesMax: 100, copied}));
   const {changes} = found;
   return changes.map(({kind, path}) => `${kind} ${path}`);
 }

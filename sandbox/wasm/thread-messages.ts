@@ -42,7 +42,7 @@ export interface FromThread {
   readonly kind: 'wire' | 'stdout' | 'stderr';
   readonly bytes: Uint8Array;
   /** With the result, which is the last message of a call. */
-  readonly over?: CallOver;
+  readonly over?: CallOver | undefined;
 }
 
 export interface CallOver {

@@ -47,7 +47,7 @@ function filterOf({task, tool, by, result, since, until, before, limit}: Options
     limit: count,
     ...(task !== undefined && {task_id: task}),
     ...(tool !== undefined && {tool_name: tool}),
-    ...(by !== undefined && {by}),
+    by,
     ...(result !== undefined && {result: result as NonNullable<EvidenceFilter['result']>}),
     ...(since !== undefined && {since: parseTime(since)}),
     ...(until !== undefined && {until: parseTime(until)}),

@@ -71,7 +71,7 @@ async function check(context: CliContext, options: Options): Promise<Outcome> {
     verifyEvidence(stateFolder, {
       keyFolder: join(dirname(stateFolder), 'keys'),
       keptNotes,
-      ...(options.key && {verifierKeys: options.key}),
+      verifierKeys: options.key,
     }),
   );
   const {status} = report;

@@ -21,7 +21,7 @@ export interface ParsedFlags {
 
 export interface Mistake {
   /** The flag whose value is wrong. */
-  readonly flag?: string;
+  readonly flag?: string | undefined;
   readonly error: CliError;
 }
 
@@ -36,7 +36,7 @@ export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], 
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       const flag = word.startsWith('-') ? parsing.known.get(split(word).name)?.name : undefined;
-      mistakes.push({error, ...(flag !== undefined && {flag})});
+      mistakes.push({error, flag});
     }
   }
   return {...parsed, mistakes};

@@ -93,7 +93,7 @@ function createReport(locate: WholeManifest['locate']): Report {
     locate,
     add: (pointer, code, message, help) => {
       const where = locate(pointer);
-      problems.push({code, severity: 'error', message, where, pointer, ...(help === undefined ? {} : {help})});
+      problems.push({code, severity: 'error', message, where, pointer, help});
     },
   };
 }

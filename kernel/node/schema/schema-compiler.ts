@@ -134,7 +134,7 @@ function schemaProblem(reason: string, where: string, pointer?: string): Problem
     severity: 'error',
     message: `the JSON Schema cannot be used: ${reason}`,
     where,
-    ...(pointer === undefined ? {} : {pointer}),
+    pointer,
   };
 }
 

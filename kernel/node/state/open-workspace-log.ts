@@ -36,10 +36,7 @@ async function verify(state: WorkspaceState, keys: readonly string[]): Promise<V
   const reader = state.openContentReader?.() ?? {read: readFrom(contents), close: () => undefined};
   const tileFolders = treeCaches && {events: treeCaches.events.tileFolder, traces: treeCaches.traces.tileFolder};
   try {
-    return await verifyState(
-      {logs, ...(tileFolders && {tileFolders}), readContent: reader.read, specHash: specHashFrom(tasks)},
-      {keys},
-    );
+    return await verifyState({logs, tileFolders, readContent: reader.read, specHash: specHashFrom(tasks)}, {keys});
   } finally {
     reader.close();
   }

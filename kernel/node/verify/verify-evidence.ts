@@ -20,7 +20,7 @@ import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-l
 
 export interface VerifyOptions {
   /** C2SP verifier keys to trust; without them those published in `keyFolder` are. */
-  readonly verifierKeys?: readonly string[];
+  readonly verifierKeys?: readonly string[] | undefined;
   /** The folder of `evidence.pub`. */
   readonly keyFolder?: string;
   /** Signed checkpoints kept elsewhere: they reveal a log that was rolled back together with its checkpoints. */
@@ -34,7 +34,7 @@ const findingsMax = 100;
 export interface VerifiedState {
   readonly logs: WorkspaceLogs<LogSource>;
   /** Folders of stored tree hashes, where there are any. */
-  readonly tileFolders?: {readonly events: string; readonly traces: string};
+  readonly tileFolders?: {readonly events: string; readonly traces: string} | undefined;
   readonly readContent: ReadContent;
   readonly specHash: ReadSpecHash;
 }

@@ -109,7 +109,7 @@ function schemaProblems(source: YamlSource, value: unknown, locator: YamlLocator
 }
 
 function yamlProblem(code: string, message: string, where: string, help?: string): Problem {
-  return {code, severity: 'error', message, where, ...(help === undefined ? {} : {help})};
+  return {code, severity: 'error', message, where, help};
 }
 
 const syntaxHelp: Readonly<Partial<Record<YAMLError['code'], string>>> = {

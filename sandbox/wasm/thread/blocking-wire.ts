@@ -54,7 +54,7 @@ export class BlockingWire {
 
   /** Throws RangeError when the message is too large for a frame. `over`: it is the last one of the call. */
   send(message: WireMessage, over?: CallOver): void {
-    this.post({kind: 'wire', bytes: encodeFrame(message), ...(over && {over})});
+    this.post({kind: 'wire', bytes: encodeFrame(message), over});
   }
 
   /** Waits until the host is not too far behind: otherwise messages would fill its memory. */
