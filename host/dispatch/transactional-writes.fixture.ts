@@ -167,7 +167,7 @@ function requestFor(options: CallOptions): DispatchRequest {
     grant,
     scope_enforced: grant.toGrantedScopes(),
     writes: options.writes ?? 'transactional',
-    signal: options.signal,
+    ...(options.signal && {signal: options.signal}),
     onProgress: () => {},
     onLog: () => {},
     callTool: async (_name, input) => {

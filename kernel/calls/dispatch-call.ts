@@ -89,7 +89,7 @@ function dispatch(
     caller_receipt_id: parent?.view_receipt_id,
     dry_run: context.dry_run,
     ...sandboxSettings(kernel, call),
-    signal: context.signal,
+    ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,
     callTool: async (name, childInput) =>
