@@ -14,7 +14,7 @@ import {cancelLeftTasks} from './sessions/cancel-left-tasks.ts';
 import {openSession, type SessionRequest, type SessionResult} from './sessions/open-session.ts';
 import type {CallTracing} from './tracing/call-tracing.ts';
 import {recoveryProblem} from './recovery-problem.ts';
-import {stateFolderOf} from './state-folder.ts';
+import {userStateFolderOf} from './user-state-folder.ts';
 import {version} from './version.ts';
 import {changedDefaults} from './workspace-checks/changed-defaults.ts';
 import {trackedOverlays} from './workspace-checks/tracked-overlays.ts';
@@ -95,7 +95,7 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
   });
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
-  const {workspaceRoot, onWarning, stateFolder = stateFolderOf(process.env, home)} = options;
+  const {workspaceRoot, onWarning, stateFolder = userStateFolderOf(process.env, home)} = options;
   return {
     ...createDispatcher({
       pool,

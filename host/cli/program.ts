@@ -56,7 +56,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   const words = readToolWords(args, builtIns);
   if (words && mayBeTool(terminal, words)) {
     const context = createContext(terminal, words.globals);
-    const load = async () => (await import('./tool-commands/tool-command.ts')).toolCommand(words, builtIns);
+    const load = async () => (await import('./tool-commands/tool-as-command.ts')).toolAsCommand(words, builtIns);
     return await runCommand(terminal, context, {load, args: [], options: {}});
   }
   try {

@@ -4,7 +4,7 @@ import {createSchemaCompiler} from '@lumenflow/kernel/node';
 import {Hono, type Context} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
 import {dashboardPolicy, readDashboardAssets, type Asset} from '../dashboard/dashboard-assets.ts';
-import {createCallFeed} from './calls/call-feed.ts';
+import {createCallFeed} from './call-ledger/call-feed.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
 import {okReply, refuse, Verbatim, type Reply} from './reply.ts';

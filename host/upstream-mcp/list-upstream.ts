@@ -6,7 +6,7 @@ import {homedir} from 'node:os';
 import {dirname} from 'node:path';
 import {compilePattern} from '../compile-pattern.ts';
 import {realFolder} from '../real-folder.ts';
-import {stateFolderOf} from '../state-folder.ts';
+import {userStateFolderOf} from '../user-state-folder.ts';
 import type {ToolHints, UpstreamListing} from './upstream-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
@@ -56,7 +56,7 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
     workspaceRoot,
     grant,
     denyOverlays: request.denyOverlays,
-    hiddenFolders: [realFolder(stateFolderOf(env, home))],
+    hiddenFolders: [realFolder(userStateFolderOf(env, home))],
     home,
     runtimePaths: [...sandbox.runtimePaths, dirname(module), ...request.runtimePaths],
     limits: {},

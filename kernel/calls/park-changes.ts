@@ -45,7 +45,7 @@ function subjectOf(
   {ref, digest, base}: {readonly ref: string; readonly digest: string; readonly base: string},
 ): ApprovalSubject {
   return {
-    ...callSubject(call, kernel.policyDigests.of(question.layers)),
+    ...callSubject(call, kernel.policyDigestCache.of(question.layers)),
     kind: 'changes',
     receipt_id: call.receipt_id,
     changes_digest: digest,

@@ -43,7 +43,7 @@ async function ask(
   const previewed = await previewCall(kernel, call, callTool);
   if (previewed && isRefusal(previewed)) return previewed;
   const asked = await consultApproval(kernel, {
-    subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call)), previewed?.digest),
+    subject: callSubject(call, kernel.policyDigestCache.of(governingLayers(kernel, call)), previewed?.digest),
     input_ref: call.input_ref,
     preview: previewed?.preview,
     actor: callerOf(call),

@@ -5,7 +5,7 @@ import type {KernelState} from './kernel-state.ts';
 import type {CompiledTasks} from '../tasks/compiled-tasks.ts';
 import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';
 import type {PolicyCompilerPorts} from '../policy/index.ts';
-import type {PolicyDigests} from '../policy/policy-digests.ts';
+import type {PolicyDigestCache} from '../policy/policy-digest-cache.ts';
 import type {CallerScopes} from './caller-scopes.ts';
 import type {GrantCache} from './grant-cache.ts';
 
@@ -16,7 +16,7 @@ export interface Kernel {
   readonly tasks: CompiledTasks;
   readonly grants: GrantCache;
   readonly callerScopes: CallerScopes;
-  readonly policyDigests: PolicyDigests;
+  readonly policyDigestCache: PolicyDigestCache;
   readonly policyPorts: PolicyCompilerPorts;
   readonly durability: Durability;
 }

@@ -4,7 +4,7 @@ import {askRule} from './ask-rule.ts';
 import type {CompiledRule} from './compiled-layer.ts';
 import {isRecord} from './is-record.ts';
 import type {MatcherSite} from './matcher-site.ts';
-import {matcherKeys} from './matchers/matcher-keys.ts';
+import {matcherTable} from './matchers/matcher-table.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {IndexedRule} from './rule-index.ts';
@@ -53,7 +53,7 @@ function requestOf(
 ): PolicyRequest {
   const tool = call.tool === undefined ? undefined : describeTool?.(call.tool);
   const read = tool?.read(call.arguments);
-  const parts = Object.values(matcherKeys).map((key) =>
+  const parts = Object.values(matcherTable).map((key) =>
     key.example(read === undefined ? call : {...call, arguments: read.value}),
   );
   const said = parts.flatMap(({touched = []}) => touched);

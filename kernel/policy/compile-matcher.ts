@@ -3,7 +3,7 @@ import type {PolicyMatcher} from '@lumenflow/schemas';
 import {escapePointerPart} from './json-pointer.ts';
 import {isRecord} from './is-record.ts';
 import type {MatcherSite} from './matcher-site.ts';
-import {matcherKeys} from './matchers/matcher-keys.ts';
+import {matcherTable} from './matchers/matcher-table.ts';
 import type {Condition} from './policy-request.ts';
 
 export function compileMatcher(matcher: unknown, pointer: string, site: MatcherSite): Condition {
@@ -11,8 +11,8 @@ export function compileMatcher(matcher: unknown, pointer: string, site: MatcherS
     return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'a matcher needs at least one condition');
   }
   const conditions = Object.entries(matcher).map(([name, operand]): Condition => {
-    if (Object.hasOwn(matcherKeys, name)) {
-      return matcherKeys[name as keyof PolicyMatcher].compile(operand, `${pointer}/${name}`, site, compileMatcher);
+    if (Object.hasOwn(matcherTable, name)) {
+      return matcherTable[name as keyof PolicyMatcher].compile(operand, `${pointer}/${name}`, site, compileMatcher);
     }
     return site.reject(
       `${pointer}/${escapePointerPart(name)}`,

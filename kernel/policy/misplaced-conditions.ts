@@ -1,7 +1,7 @@
 // Conditions that have no meaning for a rule's trigger. Without an error such a rule would never match, or always.
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import {isRecord} from './is-record.ts';
-import {matcherKeys} from './matchers/matcher-keys.ts';
+import {matcherTable} from './matchers/matcher-table.ts';
 
 export interface MisplacedCondition {
   /** JSON pointer into the rule. */
@@ -16,7 +16,7 @@ export function* misplacedConditions(
   pointer = '/when',
 ): Iterable<MisplacedCondition> {
   if (!isRecord(when)) return;
-  for (const [name, key] of Object.entries(matcherKeys)) {
+  for (const [name, key] of Object.entries(matcherTable)) {
     const help = when[name] === undefined ? undefined : key.insteadIn(trigger);
     if (help === undefined) continue;
     yield {pointer: `${pointer}/${name}`, message: `\`${name}\` has no meaning in a rule of ${trigger}`, help};

@@ -2,7 +2,7 @@
 // A rule whose required value is not there cannot match, so that an index need not ask it.
 import type {PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
 import type {RequiredValue} from './matchers/matcher-key.ts';
-import {keysOf} from './matchers/matcher-keys.ts';
+import {keysOf} from './matchers/matcher-table.ts';
 
 export type {RequiredValue} from './matchers/matcher-key.ts';
 

@@ -3,7 +3,7 @@
 import {createGrantCache} from '../context/grant-cache.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
-import {createPolicyDigests} from '../policy/policy-digests.ts';
+import {createPolicyDigestCache} from '../policy/policy-digest-cache.ts';
 import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';
 
 /** A kernel and how much runs on it. */
@@ -54,7 +54,7 @@ export function createLiveKernel(first: Kernel, release: (pack: LoadedPack) => v
           ...kernel,
           workspace,
           grants: createGrantCache(workspace.holes),
-          policyDigests: createPolicyDigests(workspace.allowLoosening, sha256),
+          policyDigestCache: createPolicyDigestCache(workspace.allowLoosening, sha256),
         },
         running: 0,
       };

@@ -7,7 +7,7 @@ import type {Kernel} from '../context/kernel.ts';
 import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';
 import {createKernelState} from '../context/kernel-state.ts';
 import type {PolicyCompilerPorts} from '../policy/index.ts';
-import {createPolicyDigests} from '../policy/policy-digests.ts';
+import {createPolicyDigestCache} from '../policy/policy-digest-cache.ts';
 import type {KernelPorts} from '../ports.ts';
 import {createGrantCache} from '../context/grant-cache.ts';
 import type {PackReloader} from '../reload/reload-packs.ts';
@@ -42,7 +42,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     tasks: createCompiledTasks(ports.tasks, policyPorts),
     grants: createGrantCache(workspace.holes),
     callerScopes: createCallerScopes(),
-    policyDigests: createPolicyDigests(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
+    policyDigestCache: createPolicyDigestCache(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',
   };
   await reconcileOrphans(kernel);

@@ -7,7 +7,7 @@ import type {TaskStore} from '../ports.ts';
 import type {Problem} from '../problem.ts';
 import {RecentMap} from '../recent-map.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
-import {locatedRules} from '../workspace/located-rules.ts';
+import {locateRules} from '../workspace/locate-rules.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface CompiledSpec {
@@ -41,7 +41,7 @@ export function compileTask(
     ...(spec.policies.default_decision === undefined
       ? {}
       : {default_decision: spec.policies.default_decision, default_where: where('/policies/default_decision')}),
-    rules: locatedRules(spec.policies, '/policies', where),
+    rules: locateRules(spec.policies, '/policies', where),
     ports,
   });
   const problems = [...compiled.problems, ...policy.problems];

@@ -43,7 +43,7 @@ export async function permitTransition(
     );
   }
   const asked = await consultApproval(kernel, {
-    subject: subjectOf(request, kernel.policyDigests.of(question.layers)),
+    subject: subjectOf(request, kernel.policyDigestCache.of(question.layers)),
     actor: request.by,
     asks: result,
   });

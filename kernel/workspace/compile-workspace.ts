@@ -15,7 +15,7 @@ import {describeTools} from './describe-tools.ts';
 import {compileDirectWrites} from './direct-writes.ts';
 import {compileLaneOffers} from './lane-offers.ts';
 import {createPackPolicies} from './pack-policies.ts';
-import {locatedRules} from './located-rules.ts';
+import {locateRules} from './locate-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
 import {registerTools} from './register-tools.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';
@@ -178,7 +178,7 @@ function policyLayer(
   at: string,
   locate: WorkspaceSource['locate'],
 ): Omit<PolicyLayerSource, 'ports'> {
-  const rules = locatedRules(policies, at, locate);
+  const rules = locateRules(policies, at, locate);
   const default_decision = policies?.default_decision;
   if (default_decision === undefined) return {layer, rules};
   return {layer, rules, default_decision, default_where: locate(`${at}/default_decision`)};

@@ -17,7 +17,7 @@ import {
 } from '../policy/index.ts';
 import type {WorkspaceCompilerPorts, WorkspaceSource} from './compile-workspace.ts';
 import {describeTools} from './describe-tools.ts';
-import {locatedRules} from './located-rules.ts';
+import {locateRules} from './locate-rules.ts';
 import {registerTools} from './register-tools.ts';
 
 export interface ReviewedExample extends ExampleOutcome {
@@ -93,9 +93,9 @@ function effectiveRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCom
       return {located, layer, of, reach: ruleReach(located, ports), authority, default_decision: own};
     });
   return [
-    ...stand(locatedRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
+    ...stand(locateRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
     ...spec.lanes.flatMap(({id, policies}, index) =>
-      stand(locatedRules(policies, `/lanes/${index}/policies`, locate), {
+      stand(locateRules(policies, `/lanes/${index}/policies`, locate), {
         layer: 'lane',
         of: id,
         default_decision: policies?.default_decision,

@@ -13,7 +13,7 @@ import {memorySlices} from './memory/memory-shard.ts';
 import {planSlice} from './plans/plan-slice.ts';
 import {signalSlice} from './signals/signal-slice.ts';
 import {viewSlice} from './views/view-slice.ts';
-import {workUnits} from './work-units/work-units.ts';
+import {workUnitSlice} from './work-units/work-unit-slice.ts';
 
 export const deliverySlices: readonly Slice<unknown, never>[] = [
   agentSlice,
@@ -28,7 +28,7 @@ export const deliverySlices: readonly Slice<unknown, never>[] = [
   planSlice,
   signalSlice,
   viewSlice,
-  workUnits,
+  workUnitSlice,
 ];
 
 /** Domain code receives this log as an argument. */

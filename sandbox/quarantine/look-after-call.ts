@@ -8,7 +8,7 @@ import {pathBytes} from '../profile/path-bytes.ts';
 import {surveyGrant} from '../profile/survey-grant.ts';
 import {inForcedDirectory} from './open-by-force.ts';
 import {forcingFiles} from './forcing-files.ts';
-import {removeMountPoint} from './remove-mount-point.ts';
+import {removeLeftMountPoint} from './remove-left-mount-point.ts';
 import {quarantinePaths, type Quarantined} from './quarantine-paths.ts';
 
 export interface LookInput {
@@ -49,7 +49,7 @@ export async function lookAfterCall(input: LookInput): Promise<LookFindings> {
     // The runtime's own state is guarded too, and no call can write to it.
     .filter((path) => !known.has(path) && path !== `${root}/.lumenflow`)
     .map(relative)
-    .filter((path) => !mayWrite(path) && !removeMountPoint(root, path));
+    .filter((path) => !mayWrite(path) && !removeLeftMountPoint(root, path));
   return {
     planted: quarantinePaths(planted, place),
     restored,

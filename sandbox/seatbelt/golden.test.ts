@@ -3,15 +3,15 @@ import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {judgeOnMacos, sbplOf} from '../testing/scenarios/judge-on-macos.fixture.ts';
-import {sandboxScenarios} from '../testing/scenarios/sandbox-scenarios.fixture.ts';
+import {allScenarios} from '../testing/scenarios/all-scenarios.fixture.ts';
 import {expectedOn} from '../testing/scenarios/sandbox-scenario.fixture.ts';
 
 const folder = join(import.meta.dirname, 'golden');
 const fileOf = (name: string): string => `${name.replace(/[^a-z]+/gi, '-').toLowerCase()}.sb`;
 
-test.each(sandboxScenarios)('$name', async (scenario) => {
+test.each(allScenarios)('$name', async (scenario) => {
   const text = await sbplOf(scenario);
-  const [first] = sandboxScenarios;
+  const [first] = allScenarios;
   // What every program needs is the same in all: the first file shows it.
   const shown = scenario === first ? text : text.slice(text.indexOf('; What is granted.'));
   await expect(shown).toMatchFileSnapshot(join(folder, fileOf(scenario.name)));
@@ -20,5 +20,5 @@ test.each(sandboxScenarios)('$name', async (scenario) => {
 });
 
 test('there is exactly one file for each scenario', () => {
-  expect(readdirSync(folder).toSorted()).toEqual(sandboxScenarios.map(({name}) => fileOf(name)).toSorted());
+  expect(readdirSync(folder).toSorted()).toEqual(allScenarios.map(({name}) => fileOf(name)).toSorted());
 });

@@ -7,7 +7,7 @@ import {createLinuxJudge, type LinuxJudge} from '../testing/scenarios/linux-judg
 import {judgeOnMacos} from '../testing/scenarios/judge-on-macos.fixture.ts';
 import {renderParity, type JudgedScenario} from '../testing/scenarios/render-parity.fixture.ts';
 import {expectedOn} from '../testing/scenarios/sandbox-scenario.fixture.ts';
-import {sandboxScenarios} from '../testing/scenarios/sandbox-scenarios.fixture.ts';
+import {allScenarios} from '../testing/scenarios/all-scenarios.fixture.ts';
 
 const obstacle = networkObstacle();
 let linux: LinuxJudge;
@@ -18,7 +18,7 @@ afterAll(() => linux?.remove());
 
 test.skipIf(obstacle !== undefined)('both platforms behave as the cases require, and the table shows it', async () => {
   const judged: JudgedScenario[] = [];
-  for (const scenario of sandboxScenarios) {
+  for (const scenario of allScenarios) {
     const onLinux = await linux.judge(scenario);
     const expected = Object.entries(scenario.operations).map(([text, said]) => [text, expectedOn('linux', said)]);
     expect({[scenario.name]: onLinux}).toEqual({[scenario.name]: Object.fromEntries(expected)});

@@ -11,7 +11,7 @@ import {createParkedChanges, type ParkedChanges} from './create-parked-changes.t
 import type {CallerView} from './caller-view.ts';
 import {createSeals} from './create-seals.ts';
 import {createSpareViews} from './create-spare-views.ts';
-import {createTransaction} from './create-transaction.ts';
+import {createCallTransaction} from './create-call-transaction.ts';
 import {nextTick, type NamesAtStart} from './find-conflicts.ts';
 import type {WriteAccess} from './judge-changes.ts';
 import {makeGiven, type GivenChanges, type GivenTransaction} from './make-given.ts';
@@ -111,7 +111,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       const {folder, seal} = newTransaction();
       mkdirSync(folder, {recursive: true, mode: 0o700});
       const bounds = boundsOf(limits);
-      return createTransaction({
+      return createCallTransaction({
         root,
         folder,
         seal,

@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
-import {readRepository} from './repository.ts';
+import {describe, expect, test} from 'vitest';
+import {readPackages, readRepository} from './repository.ts';
 import {findMisnamedFiles} from './rules/misnamed-files.ts';
 import {isFixture, isSource, report} from './rules/source-file.ts';
+import {findTwinNames} from './rules/twin-names.ts';
 
 const findings = (path: string, text: string): readonly string[] => report(findMisnamedFiles([{path, text}]));
 
@@ -46,4 +47,52 @@ test.each([
   ['main.ts', `start();`],
 ])('accepts %s', (path, text) => {
   expect(findings(path, text)).toEqual([]);
+});
+
+describe('names that differ by an s', () => {
+  const packages = ['kernel', 'host'].map((folder) => ({
+    name: folder,
+    folder,
+    entries: [],
+    dependencies: [],
+    devDependencies: [],
+  }));
+  const twins = (...files: readonly (readonly [path: string, text: string])[]): readonly string[] =>
+    report(
+      findTwinNames(
+        files.map(([path, text]) => ({path, text})),
+        packages,
+      ),
+    );
+
+  test('no two files of a package have them', () => {
+    const files = readRepository();
+    const sources = files.filter(({path}) => isSource(path) && !isFixture(path));
+    expect(report(findTwinNames(sources, readPackages(files)))).toEqual([]);
+  });
+
+  test('twins in other folders are found, tests and fixtures too', () => {
+    expect(
+      twins(
+        ['kernel/rules/rule-digest.ts', 'export function ruleDigest() {}'],
+        ['kernel/cache/rule-digests.ts', 'export function createRuleDigests() {}'],
+        ['kernel/rules/rule-digests.test.ts', ''],
+        ['kernel/rules/rule-digest.test.ts', ''],
+      ),
+    ).toEqual([
+      'kernel/cache/rule-digests.ts:1 is named almost like kernel/rules/rule-digest.ts: name one of them by what differs',
+      'kernel/rules/rule-digests.test.ts:1 is named almost like kernel/rules/rule-digest.ts: name one of them by what differs',
+    ]);
+  });
+
+  test('other packages, and names that their folder completes, are no twins', () => {
+    expect(
+      twins(
+        ['kernel/session.ts', 'export interface Session {}'],
+        ['host/sessions.ts', 'export const sessions = 1;'],
+        ['host/pages/task.tsx', 'export function TaskPage() {}'],
+        ['host/routes/tasks.ts', 'export const taskRoutes = 1;'],
+      ),
+    ).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 // `lumenflow agent list`: lists the sessions of the workspace.
 import {actorOf} from '../actor.ts';
 import {agentFailure} from '../agent/agent-failure.ts';
-import {openCallSession} from '../calls/call-session.ts';
+import {openCallSession} from '../call-commands/call-session.ts';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';

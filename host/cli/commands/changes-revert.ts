@@ -2,7 +2,7 @@
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../lookup/find-receipt.ts';
-import {runCallCommand, type WrittenCall} from '../calls/run-call-command.ts';
+import {runCallCommand, type WrittenCall} from '../call-commands/run-call-command.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Pick<WrittenCall, 'lane' | 'task' | 'session' | 'dryRun'> {

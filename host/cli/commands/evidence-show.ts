@@ -3,7 +3,7 @@ import {refusalsOf, type Receipt} from '@lumenflow/kernel';
 import type {RecordedChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../lookup/find-receipt.ts';
-import {readContent} from '../calls/recorded-content.ts';
+import {readContent} from '../call-commands/recorded-content.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';

@@ -4,7 +4,7 @@ import {serveMcpStdio, Unavailable, type OpenWorkspace} from '../../mcp/index.ts
 import type {Host} from '../../compose.ts';
 import {version} from '../../version.ts';
 import {actorOf} from '../actor.ts';
-import {openCallSession, sessionFailure, type CallSession} from '../calls/call-session.ts';
+import {openCallSession, sessionFailure, type CallSession} from '../call-commands/call-session.ts';
 import type {CliContext, Command} from '../command.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
 import {renderReload} from '../rendering/render-reload.ts';

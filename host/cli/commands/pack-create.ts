@@ -4,7 +4,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
-import {packFiles} from '../create/pack-files.ts';
+import {newPackFiles} from '../create/new-pack-files.ts';
 import {singleFilePack} from '../create/single-file-pack.ts';
 import {packageRange} from '../create/package-range.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -29,7 +29,7 @@ export const packCreate: Command<Options> = async (context, [name = ''], {single
   }
   await mkdir(made, {recursive: true});
   const folder = realpathSync(made);
-  const files = (singleFile ? singleFilePack : packFiles)({
+  const files = (singleFile ? singleFilePack : newPackFiles)({
     id,
     packSdk: packageRange('@lumenflow/pack-sdk', folder),
     host: packageRange('@lumenflow/host', folder),

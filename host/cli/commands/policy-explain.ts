@@ -1,6 +1,6 @@
 // `lumenflow policy explain`: explains the decision about a call, claim or completion layer by layer. Runs and records nothing.
 import type {Host} from '../../compose.ts';
-import {readCallInput} from '../calls/call-input.ts';
+import {readCallInput} from '../call-commands/call-input.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -8,7 +8,7 @@ import {explainTransition} from '../explain/explain-transition.ts';
 import {renderExplanation} from '../explain/render-explanation.ts';
 import {scopeLayersOf} from '../explain/scope-layers.ts';
 import type {ShownExplanation} from '../explain/shown-explanation.ts';
-import {listingContextOf} from '../calls/listing-context.ts';
+import {listingContextOf} from '../call-commands/listing-context.ts';
 import {withHost} from '../with-host.ts';
 import {notFound} from './tools-show.ts';
 

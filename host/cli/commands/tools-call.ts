@@ -1,8 +1,8 @@
 // `lumenflow tools call`: one governed call from the command line.
 import {actorOf} from '../actor.ts';
-import {readCallInput} from '../calls/call-input.ts';
+import {readCallInput} from '../call-commands/call-input.ts';
 import type {Command} from '../command.ts';
-import {runCallCommand, type WrittenCall} from '../calls/run-call-command.ts';
+import {runCallCommand, type WrittenCall} from '../call-commands/run-call-command.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Omit<WrittenCall, 'fields'> {

@@ -1,7 +1,7 @@
 // `lumenflow tools list`: lists the tools with the policy decision for each, without arguments.
 import type {Command} from '../command.ts';
 import {renderTools, toolRows, type ToolRow} from '../rendering/render-tools.ts';
-import {listingContextOf} from '../calls/listing-context.ts';
+import {listingContextOf} from '../call-commands/listing-context.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {

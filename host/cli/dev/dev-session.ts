@@ -3,11 +3,11 @@
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
-import {runCallCommand} from '../calls/run-call-command.ts';
+import {runCallCommand} from '../call-commands/run-call-command.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {toolRows, type ToolRow} from '../rendering/render-tools.ts';
-import {listingContextOf} from '../calls/listing-context.ts';
+import {listingContextOf} from '../call-commands/listing-context.ts';
 import {callFingerprint, findDevTool, parseDevCall, type DevCall} from './dev-call.ts';
 import type {DevHost, Refreshed} from './dev-host.ts';
 import type {DevWorkspace} from './dev-workspace.ts';

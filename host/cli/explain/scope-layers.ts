@@ -1,7 +1,7 @@
 // Renders the scopes of each layer side by side. A call gets their intersection.
 import type {CompiledWorkspace, RegisteredTool, ScopeLayer} from '@lumenflow/kernel';
 import type {Scope} from '@lumenflow/schemas';
-import type {ListingContext} from '../calls/listing-context.ts';
+import type {ListingContext} from '../call-commands/listing-context.ts';
 
 export interface ScopeLayerView {
   readonly layer: 'workspace' | 'lane' | 'task' | 'tool';

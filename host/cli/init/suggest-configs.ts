@@ -2,7 +2,7 @@
 // recorded call of the tool that the pack's manifest names in `config_suggestion`.
 import {parse} from 'yaml';
 import type {CliContext} from '../command.ts';
-import {openCallSession} from '../calls/call-session.ts';
+import {openCallSession} from '../call-commands/call-session.ts';
 import {withHost} from '../with-host.ts';
 
 /** YAML for the end of workspace.yaml, one text for each pack that suggests something. */

@@ -13,10 +13,10 @@ import {PacksPage} from './pages/packs.tsx';
 import {PolicyPage} from './pages/policy.tsx';
 import {ReceiptPage} from './pages/receipt.tsx';
 import {TaskPage} from './pages/task.tsx';
-import {TasksPage} from './pages/tasks.tsx';
+import {TaskListPage} from './pages/task-list.tsx';
 import {usePlace} from './place.ts';
 import {RestartNotice} from './restart-notice.tsx';
-import {SessionContext, type PageSession} from './session.ts';
+import {SessionContext, type PageSession} from './page-session.ts';
 import {SignIn} from './sign-in.tsx';
 import {useStream} from './use-stream.ts';
 
@@ -27,7 +27,7 @@ const pages: Readonly<Record<string, readonly [title: string, page: (props: {rea
   calls: ['Calls', FeedPage],
   approvals: ['Approvals', ApprovalsPage],
   changes: ['Changes', KeptChangesPage],
-  tasks: ['Tasks', TasksPage],
+  tasks: ['Tasks', TaskListPage],
   policy: ['Policy', PolicyPage],
   packs: ['Packs', PacksPage],
   health: ['Health', HealthPage],

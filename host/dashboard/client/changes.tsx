@@ -5,7 +5,7 @@ import {Diff} from './diff.tsx';
 import {Facts, Loaded, ReceiptLink, Section, shortId} from './elements.tsx';
 import {Revert} from './revert.tsx';
 import {Settle} from './settle.tsx';
-import {useResource} from './session.ts';
+import {useResource} from './page-session.ts';
 
 export function Changes({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
   const changes = useResource<HttpChanges>(`/v1/evidence/${encodeURIComponent(receipt.receipt_id)}/changes`);

@@ -4,7 +4,7 @@ import type {GrantedScopes, HttpLayerTrace, HttpReceipt, PolicyDecision, Scope} 
 import type {ComponentChildren, JSX} from 'preact';
 import {showControls} from '../../text/show-controls.ts';
 import {outcomeOfCall} from '../../receipts/matches-call.ts';
-import type {Resource} from './session.ts';
+import type {Resource} from './page-session.ts';
 
 const words: Readonly<Record<string, string>> = {
   allow: 'allowed',

@@ -1,7 +1,7 @@
 // A notice on every page while workspace.yaml differs from the file that was loaded.
 import type {HttpHealth} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useEvery, useResource} from './session.ts';
+import {useEvery, useResource} from './page-session.ts';
 
 const pollMs = 5_000;
 

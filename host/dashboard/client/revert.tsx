@@ -4,7 +4,7 @@ import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {Diff} from './diff.tsx';
 import {Problem, ReceiptLink} from './elements.tsx';
-import {useSession} from './session.ts';
+import {useSession} from './page-session.ts';
 
 type Step =
   | {readonly at: 'idle' | 'busy'}

@@ -4,7 +4,7 @@ import type {HttpExplanation, HttpReceipt} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {Decisions, Loaded, Problem, Section} from './elements.tsx';
-import {useResource, useSession, type Resource} from './session.ts';
+import {useResource, useSession, type Resource} from './page-session.ts';
 import {Supposed} from './supposed.tsx';
 import {useSettled} from './use-settled.ts';
 

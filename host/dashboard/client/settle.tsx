@@ -3,7 +3,7 @@ import type {HttpChanges} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {Problem} from './elements.tsx';
-import {useSession} from './session.ts';
+import {useSession} from './page-session.ts';
 
 interface SettleProps {
   readonly of: HttpChanges;

@@ -1,6 +1,6 @@
 // The pack's name for a state of its tasks.
 import type {HttpPackList, HttpTask} from '@lumenflow/schemas';
-import {useResource} from './session.ts';
+import {useResource} from './page-session.ts';
 
 /** Undefined if the pack has no name for the state. */
 export function useStateAlias(): (task: HttpTask) => string | undefined {

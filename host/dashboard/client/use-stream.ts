@@ -2,7 +2,7 @@
 import type {HttpReceipt} from '@lumenflow/schemas';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 import type {Api, ServerEvent} from './api.ts';
-import type {PageSession} from './session.ts';
+import type {PageSession} from './page-session.ts';
 
 type Subscriptions = Pick<PageSession, 'onEvent' | 'onCall'>;
 

@@ -1,8 +1,8 @@
 // Live calls and their counts.
-import type {CallFeed} from '../calls/call-feed.ts';
-import {quantileBoundMs} from '../calls/latency-histogram.ts';
-import {renderMetrics} from '../calls/render-metrics.ts';
-import {streamCalls} from '../calls/stream-calls.ts';
+import type {CallFeed} from '../call-ledger/call-feed.ts';
+import {quantileBoundMs} from '../call-ledger/latency-histogram.ts';
+import {renderMetrics} from '../call-ledger/render-metrics.ts';
+import {streamCalls} from '../call-ledger/stream-calls.ts';
 import {createStreamSlots} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
 import {okReply, Verbatim} from '../reply.ts';

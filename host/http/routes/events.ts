@@ -1,8 +1,8 @@
 // The live feed of events for EventSource. A client that reconnects sends its last event id and misses none.
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
-import type {CallFeed} from '../calls/call-feed.ts';
-import {streamCalls} from '../calls/stream-calls.ts';
+import type {CallFeed} from '../call-ledger/call-feed.ts';
+import {streamCalls} from '../call-ledger/stream-calls.ts';
 import {mergeStreams} from '../events/merge-streams.ts';
 import {streamEvents} from '../events/stream-events.ts';
 import {createStreamSlots} from '../events/stream-slots.ts';

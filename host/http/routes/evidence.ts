@@ -2,7 +2,7 @@
 import type {KeptChanges, EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
 import {diffFiles} from '../../changes/diff-files.ts';
 import {callOutcomes, type CallSearch} from '../../receipts/matches-call.ts';
-import {searchCalls} from '../calls/search-calls.ts';
+import {searchCalls} from '../call-ledger/search-calls.ts';
 import type {ErrorCode} from '../error-status.ts';
 import {okReply, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';

@@ -5,13 +5,13 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {BlobWindows} from '../blobs/blob-windows.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
-import type {Finding} from './finding.ts';
+import type {VerifyFinding} from './verify-finding.ts';
 
 const hash = sha256Hex('content');
 const other = sha256Hex('another content');
 const at = {seq: 1, where: () => 'line 1'};
 let folder: string;
-let findings: Finding[];
+let findings: VerifyFinding[];
 let blobs: BlobCheck;
 let windows: BlobWindows;
 beforeEach(() => {

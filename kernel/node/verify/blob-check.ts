@@ -1,6 +1,6 @@
 // Checks that the contents a record refers to are there and are what the record says.
 import {isPromise, RecentMap, type MaybePromise} from '@lumenflow/kernel/adapters';
-import type {Finding} from './finding.ts';
+import type {VerifyFinding} from './verify-finding.ts';
 import type {LineAt} from './verify-log.ts';
 
 const rememberedMax = 8_192;
@@ -35,7 +35,7 @@ export interface BlobCheckOptions {
 
 export class BlobCheck {
   readonly #options: BlobCheckOptions;
-  readonly #findings: Finding[];
+  readonly #findings: VerifyFinding[];
   readonly #noted: Reference[] = [];
   /** Hashes of blobs that were just seen, by reference. */
   readonly #seen = new RecentMap<string, string>(rememberedMax);
@@ -46,7 +46,7 @@ export class BlobCheck {
   /** References to contents that a loss of power took. */
   lost = 0;
 
-  constructor(options: BlobCheckOptions, findings: Finding[]) {
+  constructor(options: BlobCheckOptions, findings: VerifyFinding[]) {
     this.#options = options;
     this.#findings = findings;
   }
@@ -96,7 +96,7 @@ export class BlobCheck {
     }
   }
 
-  #report(status: Finding['status'], at: LineAt, text: string): void {
+  #report(status: VerifyFinding['status'], at: LineAt, text: string): void {
     this.#findings.push({status, text: `${at.where()} ${text}`});
   }
 

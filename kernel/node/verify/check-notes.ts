@@ -2,7 +2,7 @@
 import {type Checkpoint, type NoteVerifier, openNote, parseCheckpoint} from '@lumenflow/kernel/adapters';
 import {parseEventsSeen} from '../signed-log/events-seen.ts';
 import type {CheckpointStore} from '../signed-log/log-reader.ts';
-import type {Finding} from './finding.ts';
+import type {VerifyFinding} from './verify-finding.ts';
 
 export interface CheckedNote extends Checkpoint {
   /** Where it was found, for people. */
@@ -21,7 +21,7 @@ export interface NoteSource {
   readonly kept: readonly string[];
 }
 
-export async function checkNotes(source: NoteSource, findings: Finding[]): Promise<readonly CheckedNote[]> {
+export async function checkNotes(source: NoteSource, findings: VerifyFinding[]): Promise<readonly CheckedNote[]> {
   const {checkpoints, verifiers} = source;
   const sizes = await checkpoints.sizes();
   if (verifiers.length === 0) {

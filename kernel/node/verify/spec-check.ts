@@ -3,7 +3,7 @@ import {isIdentifier} from '@lumenflow/kernel';
 import type {MaybePromise} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {specFileName} from '../tasks/file-task-store.ts';
-import type {Finding} from './finding.ts';
+import type {VerifyFinding} from './verify-finding.ts';
 import type {LineAt} from './verify-log.ts';
 
 /** SHA-256 of a stored task spec; undefined if there is none. */
@@ -13,10 +13,10 @@ type SpecEvent = Extract<KernelEvent, {type: 'task_created' | 'task_amended'}>;
 
 export class SpecCheck {
   readonly #specHash: ReadSpecHash;
-  readonly #findings: Finding[];
+  readonly #findings: VerifyFinding[];
   readonly #noted: {readonly event: SpecEvent; readonly at: LineAt}[] = [];
 
-  constructor(specHash: ReadSpecHash, findings: Finding[]) {
+  constructor(specHash: ReadSpecHash, findings: VerifyFinding[]) {
     this.#specHash = specHash;
     this.#findings = findings;
   }

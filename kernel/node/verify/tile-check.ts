@@ -1,14 +1,14 @@
 // Compares the existing tiles of a tree with the tree of the log itself. A missing tile can be rebuilt at any time and is not a
 // finding. Neither is a hole, where a file was never written.
 import {readHashes, tileBytes, tileFilePath, tileHashes, tileHeight, hashBytes} from '../signed-log/tile-file.ts';
-import type {Finding} from './finding.ts';
+import type {VerifyFinding} from './verify-finding.ts';
 
 export class TileCheck {
   readonly #folder: string;
-  readonly #findings: Finding[];
+  readonly #findings: VerifyFinding[];
   readonly #open: {hashes: number; readonly bytes: Buffer}[] = [];
 
-  constructor(folder: string, findings: Finding[]) {
+  constructor(folder: string, findings: VerifyFinding[]) {
     this.#folder = folder;
     this.#findings = findings;
   }

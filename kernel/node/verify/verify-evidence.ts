@@ -13,7 +13,7 @@ import {createNoteFiles} from '../signed-log/note-files.ts';
 import {specFileHash, specFileName} from '../tasks/file-task-store.ts';
 import {BlobCheck, type ReadContent} from './blob-check.ts';
 import {checkNotes} from './check-notes.ts';
-import {worstStatus, type Finding} from './finding.ts';
+import {worstStatus, type VerifyFinding} from './verify-finding.ts';
 import {SpecCheck, type ReadSpecHash} from './spec-check.ts';
 import {TileCheck} from './tile-check.ts';
 import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-log.ts';
@@ -72,7 +72,7 @@ export interface VerifyKeys {
 
 export async function verifyState(state: VerifiedState, {keys, keptNotes = []}: VerifyKeys): Promise<VerifyReport> {
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
-  const findings: Finding[] = [];
+  const findings: VerifyFinding[] = [];
   for (const [index, note] of keptNotes.entries()) {
     if (openNote(note, verifiers) !== undefined) continue;
     findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
@@ -106,7 +106,7 @@ export async function verifyState(state: VerifiedState, {keys, keptNotes = []}: 
 
 function report(
   traces: CheckedLog,
-  found: {blobs: BlobCheck; findings: readonly Finding[]; keys: readonly string[]},
+  found: {blobs: BlobCheck; findings: readonly VerifyFinding[]; keys: readonly string[]},
 ): VerifyReport {
   const {blobs, findings, keys} = found;
   const key = keys.find((candidate) => candidate.startsWith(`${traces.signer ?? ''}+`));

@@ -5,7 +5,7 @@ import type {CursorStop, LinePosition} from '../log/line-cursor.ts';
 import type {LogSource} from '../signed-log/log-reader.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import type {CheckedNote} from './check-notes.ts';
-import type {Finding} from './finding.ts';
+import type {VerifyFinding} from './verify-finding.ts';
 import type {TileCheck} from './tile-check.ts';
 
 const linesPerTurn = 5_000;
@@ -36,7 +36,7 @@ export interface CheckedLog {
 
 export async function verifyLog(
   {log, notes, tiles, check, settle}: LogCheck,
-  findings: Finding[],
+  findings: VerifyFinding[],
 ): Promise<CheckedLog> {
   const tree = new MerkleTree(sha256Bytes);
   const signed = new SignedRoots(notes, findings);
@@ -69,7 +69,7 @@ export async function verifyLog(
   return {lines: seq, root: encodeHex(tree.root()), signedLines: signed.lines, signer: signed.signer};
 }
 
-function reportStop(log: LogSource, at: {position: LinePosition; stop: CursorStop}, findings: Finding[]): void {
+function reportStop(log: LogSource, at: {position: LinePosition; stop: CursorStop}, findings: VerifyFinding[]): void {
   const {position, stop} = at;
   const where = log.where({...position, seq: position.seq + 1});
   const later = log.gapBefore?.(position);
@@ -85,14 +85,14 @@ function reportStop(log: LogSource, at: {position: LinePosition; stop: CursorSto
 /** Compares the signed roots with the tree while it grows. */
 class SignedRoots {
   readonly #bySize = new Map<number, CheckedNote[]>();
-  readonly #findings: Finding[];
+  readonly #findings: VerifyFinding[];
   /** How many lines were signed, whether they are there or not. */
   readonly largest: number;
   /** How many of those that are there are signed. */
   lines = 0;
   signer: string | undefined;
 
-  constructor(notes: readonly CheckedNote[], findings: Finding[]) {
+  constructor(notes: readonly CheckedNote[], findings: VerifyFinding[]) {
     this.#findings = findings;
     for (const note of notes) this.#bySize.set(note.size, [...(this.#bySize.get(note.size) ?? []), note]);
     this.largest = notes.reduce((max, {size}) => Math.max(max, size), 0);

@@ -1,4 +1,4 @@
-// The parts of a key of a rule's matcher. One entry of matcher-keys.ts has all of them: no key can be known to the compiler and unknown
+// The parts of a key of a rule's matcher. One entry of matcher-table.ts has all of them: no key can be known to the compiler and unknown
 // to the review, the index or the examples.
 import type {Permission, PathAccess, PolicyExample, PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';

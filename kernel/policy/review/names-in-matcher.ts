@@ -1,7 +1,7 @@
 // The tools and lanes that a matcher names in full, wherever it does.
 import type {PolicyMatcher} from '@lumenflow/schemas';
 import type {NamedInMatcher} from '../matchers/matcher-key.ts';
-import {keysOf} from '../matchers/matcher-keys.ts';
+import {keysOf} from '../matchers/matcher-table.ts';
 
 export type {NamedInMatcher} from '../matchers/matcher-key.ts';
 

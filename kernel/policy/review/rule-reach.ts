@@ -3,7 +3,7 @@ import type {PolicyMatcher} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';
 import {allOf} from '../matchers/certainty.ts';
 import type {Reach} from '../matchers/matcher-key.ts';
-import {keysOf} from '../matchers/matcher-keys.ts';
+import {keysOf} from '../matchers/matcher-table.ts';
 import type {LocatedRule} from '../located-rule.ts';
 import type {PolicyCompilerPorts} from '../policy-compiler-ports.ts';
 

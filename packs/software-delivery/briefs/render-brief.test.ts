@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {claimed, created, given, specOf} from '../work-units/work-units.fixture.ts';
+import {claimed, created, given, specOf} from '../work-units/work-unit-events.fixture.ts';
 import type {Gate} from '../gates/plan-gates.ts';
 import {renderBrief} from './render-brief.ts';
 

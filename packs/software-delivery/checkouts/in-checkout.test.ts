@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {ToolError} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../open-delivery-log.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {createDoneStage} from '../done/done-stage.fixture.ts';
 import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {fileDelete} from '../tools/file/delete.ts';
@@ -78,7 +78,7 @@ describe('a call in a work unit', () => {
       throw new ToolError('SCOPE_DENIED', 'not granted');
     };
     const context = {...own, fs: {...own.fs, write: denied, remove: denied}};
-    const {code_paths: paths = []} = (await openDeliveryLog(own).read(workUnits)).units['WU-1']?.spec ?? {};
+    const {code_paths: paths = []} = (await openDeliveryLog(own).read(workUnitSlice)).units['WU-1']?.spec ?? {};
     expect(paths).toContain('src/**');
     await expect(fileWrite.run({path: 'package.json', content: ''}, context)).rejects.toMatchObject({
       code: 'SCOPE_DENIED',

@@ -6,7 +6,7 @@ import {createDeliveryLog} from '../events/delivery-log.ts';
 import {compileGlob} from '../files/match-glob.ts';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {inWorkTree} from '../worktrees/in-work-tree.ts';
 import {worktreePath} from '../worktrees/worktree-place.ts';
 
@@ -71,7 +71,7 @@ function explained(fs: ScopedFileSystem, context: CheckoutContext): ScopedFileSy
 }
 
 async function readUnits(context: CheckoutContext): Promise<WorkUnits> {
-  return await createDeliveryLog(context, {slices: [workUnits]}).read(workUnits);
+  return await createDeliveryLog(context, {slices: [workUnitSlice]}).read(workUnitSlice);
 }
 
 function mustNotFallThrough({units}: WorkUnits, {session_id, task_id}: CheckoutContext): void {

@@ -4,7 +4,7 @@ import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
 import {lockAt} from '../lane-locks/lane-states.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 
 export interface Start {
   /** The session that wants to start. */

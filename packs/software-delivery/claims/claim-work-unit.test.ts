@@ -6,8 +6,8 @@ import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
 import {createMemoryState} from '../memory-state.fixture.ts';
 import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {specHash} from '../work-units/spec-hash.ts';
-import {claimed, later, specOf, stamp} from '../work-units/work-units.fixture.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {claimed, later, specOf, stamp} from '../work-units/work-unit-events.fixture.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {writeSpec} from '../work-units/write-spec.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {claimWorkUnit, type ClaimContext} from './claim-work-unit.ts';
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 async function append(...events: readonly WuEvent[]): Promise<void> {
-  await log.decide(workUnits, () => ({events, result: undefined}));
+  await log.decide(workUnitSlice, () => ({events, result: undefined}));
 }
 
 const claim = async (): Promise<string> =>
@@ -55,7 +55,7 @@ const claim = async (): Promise<string> =>
     ({claim: {lease}}) => `token ${lease.token}`,
     (error: unknown) => (isToolError(error) ? error.code : String(error)),
   );
-const unit = async (): Promise<unknown> => (await log.read(workUnits)).units[id];
+const unit = async (): Promise<unknown> => (await log.read(workUnitSlice)).units[id];
 
 test('on success, the lease comes first and the kernel last', async () => {
   expect(await claim()).toBe('token 1');

@@ -1,7 +1,7 @@
 // A claim from end to end: lease, worktree, kernel task. The lease comes first, so only one of many claimants continues. A later
 // failure releases the lease. After a crash, claiming again finishes the claim.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {callUntilApplied} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../nested-calls/call-or-throw.ts';
 import {actorStampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -12,7 +12,7 @@ import {readSoundSpec, type SoundSpecFile} from '../work-units/spec-files.ts';
 import {laneBranch} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {worktreesFolder} from '../worktrees/worktree-place.ts';
 import {decideClaim, type Claim} from './decide-claim.ts';
 import {leaseTtlMs} from './lease.ts';
@@ -49,7 +49,7 @@ export async function claimWorkUnit(
   const tasks = kernelTasks(context);
   const {unit, file, decide} = await planClaim(context, log, id);
   if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
-  const claim = await log.decide(workUnits, decide);
+  const claim = await log.decide(workUnitSlice, decide);
   const held = {id, stamp: actorStampOf(context), token: claim.lease.token};
   try {
     await announce();
@@ -71,7 +71,7 @@ export interface PlannedClaim {
 
 /** What a claim would decide on the log. Throws ToolErrors WU_NOT_FOUND, LANE_UNKNOWN, SPEC_CHANGED and those of the spec. */
 export async function planClaim(context: ClaimContext, log: DeliveryLog, id: string): Promise<PlannedClaim> {
-  const unit = findWorkUnit(await log.read(workUnits), id);
+  const unit = findWorkUnit(await log.read(workUnitSlice), id);
   const {lane} = unit.spec;
   const file = await readRecordedSpec(context, unit);
   const {wip_limit: limit} = checkLane(await kernelTasks(context).lanes(), lane);
@@ -129,7 +129,7 @@ interface HeldClaim {
 }
 
 async function recordStart(log: DeliveryLog, {id, stamp, token}: HeldClaim, base: string): Promise<void> {
-  await log.decide(workUnits, ({units}) => {
+  await log.decide(workUnitSlice, ({units}) => {
     const event = {type: 'wu_started' as const, ...stamp, id, token, base};
     return {events: units[id]?.base === base ? [] : [event], result: undefined};
   });
@@ -137,7 +137,7 @@ async function recordStart(log: DeliveryLog, {id, stamp, token}: HeldClaim, base
 
 async function giveBack(log: DeliveryLog, {id, stamp, token}: HeldClaim, error: unknown): Promise<void> {
   const reason = `the claim failed: ${error instanceof Error ? error.message : String(error)}`;
-  await log.decide(workUnits, (state) => {
+  await log.decide(workUnitSlice, (state) => {
     const lease = state.units[id]?.lease;
     // Another clone can have given the same token to its own session.
     const isMine = lease?.token === token && lease.session_id === stamp.by;

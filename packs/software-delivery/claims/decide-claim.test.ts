@@ -1,7 +1,7 @@
 import {isToolError, type ToolError} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
-import {after, claimed, completed, created, given, later, stamp} from '../work-units/work-units.fixture.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import {after, claimed, completed, created, given, later, stamp} from '../work-units/work-unit-events.fixture.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {decideClaim, type ClaimRequest} from './decide-claim.ts';
 import {isExpired, leaseTtlMs, renewLease, requireLease} from './lease.ts';
 

@@ -4,7 +4,7 @@ import type {EventStamp} from '../events/delivery-event.ts';
 import type {Decision} from '../events/delivery-log.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {Lease, WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {checkStart} from './check-start.ts';
 import {expiryOf, isExpired} from './lease.ts';

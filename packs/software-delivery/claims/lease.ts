@@ -5,7 +5,7 @@ import type {Decision} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {Lease, WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 
 export interface HeldWorkUnit extends WorkUnit {

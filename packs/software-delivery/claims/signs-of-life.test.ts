@@ -1,6 +1,6 @@
 import type {ToolOutput} from '@lumenflow/pack-sdk';
 import {describe, expect, test} from 'vitest';
-import {claimed, completed, created, given, later} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, given, later} from '../work-units/work-unit-events.fixture.ts';
 import {findActiveHolders, prolongLeases, readSigns} from './signs-of-life.ts';
 
 const ttlMs = 3_600_000;

@@ -5,7 +5,7 @@ import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {expiryOf, isExpired, leaseTtlMs} from './lease.ts';
 
 type KernelContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config'>;
@@ -56,7 +56,7 @@ export async function findActiveHolders(
 
 /** The current work units, with their holders' signs of life. */
 export async function readHeldUnits(context: KernelContext, log: DeliveryLog): Promise<WorkUnits> {
-  const state = await log.read(workUnits);
+  const state = await log.read(workUnitSlice);
   const prolong = await findActiveHolders(context, Object.values(state.units));
   return prolong(state);
 }

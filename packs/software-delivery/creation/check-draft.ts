@@ -6,7 +6,7 @@ import {checkLinks} from '../work-units/check-links.ts';
 import type {PartialSpec} from './fill-draft.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import {createSpecReader} from '../work-units/spec-reader.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {writeSpec} from '../work-units/write-spec.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 

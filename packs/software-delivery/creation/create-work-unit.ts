@@ -1,7 +1,7 @@
 // Creates a work unit: records it with a new id, writes its file and creates its kernel task. If a step fails, the record is
 // withdrawn. After a crash, `doctor` completes the rest from the record.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../calls/write-doc.ts';
+import {writeDoc} from '../nested-calls/write-doc.ts';
 import {actorStampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -12,7 +12,7 @@ import {findTemplate} from './find-template.ts';
 import {kernelTasks, type LaneView} from '../work-units/kernel-tasks.ts';
 import {specHash} from '../work-units/spec-hash.ts';
 import {specPath} from '../work-units/spec-place.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {writeSpec} from '../work-units/write-spec.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {wuId} from '../work-units/wu-id.ts';
@@ -51,7 +51,7 @@ export async function createWorkUnit(
   const {config} = context;
   const tasks = kernelTasks(context);
   const lanes = await tasks.lanes();
-  const units = Object.values((await log.read(workUnits)).units);
+  const units = Object.values((await log.read(workUnitSlice)).units);
   const chosen = named ?? config?.defaults?.template;
   const template = chosen === undefined ? {} : await findTemplate(context, chosen);
   const draft = fillDraft(given, {config, template, lanes, units});
@@ -61,7 +61,9 @@ export async function createWorkUnit(
     const {events, result} = decideCreate(state, {draft, stamp, lanes, prefix: config?.wu_id_prefix});
     return {events: [...events, ...assignmentEvents(context, {id: result.spec.id, stamp}, assignment)], result};
   };
-  const {spec, text, hash} = dryRun ? decide(await log.read(workUnits)).result : await log.decide(workUnits, decide);
+  const {spec, text, hash} = dryRun
+    ? decide(await log.read(workUnitSlice)).result
+    : await log.decide(workUnitSlice, decide);
   const path = specPath(context.config, spec.id);
   if (!dryRun) {
     await undoneOnFailure(log, {id: spec.id, stamp}, async () => {
@@ -105,7 +107,7 @@ async function undoneOnFailure(
     await work();
   } catch (error) {
     const reason = `not created: ${error instanceof Error ? error.message : String(error)}`;
-    await log.decide(workUnits, () => ({
+    await log.decide(workUnitSlice, () => ({
       events: [{type: 'wu_deleted' as const, ...stamp, id, reason}],
       result: undefined,
     }));

@@ -6,7 +6,7 @@ import {checkDraft} from './check-draft.ts';
 import {fillDraft, type Filling, type PartialSpec} from './fill-draft.ts';
 import {findTemplate} from './find-template.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
-import {created, given} from '../work-units/work-units.fixture.ts';
+import {created, given} from '../work-units/work-unit-events.fixture.ts';
 
 const lane = (id: string, pattern: string): LaneView => ({
   id,

@@ -2,7 +2,7 @@ import {isToolError} from '@lumenflow/pack-sdk';
 import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {checkLinks} from '../work-units/check-links.ts';
-import {created, given, specOf} from '../work-units/work-units.fixture.ts';
+import {created, given, specOf} from '../work-units/work-unit-events.fixture.ts';
 import {around, dependenciesAmong, dependencyGraph, findCycle, followersOf} from './dependency-graph.ts';
 
 const chain = (...ids: readonly string[]): {id: string; depends_on: string[]}[] =>

@@ -1,6 +1,6 @@
 // Removes the worktree and branch of a finished work unit, whose commits are on the main branch. A separate call removes them, so
 // that they are gone before the log says so.
-import {callUntilApplied} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../nested-calls/call-or-throw.ts';
 import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';

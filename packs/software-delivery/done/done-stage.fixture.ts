@@ -11,7 +11,7 @@ import {wuRemoveWorktree} from '../tools/wu/remove-worktree.ts';
 import {wuUpdateCheckout} from '../tools/wu/update-checkout.ts';
 import type {MovedBranch} from './moved-branch.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 
 const stageConfig: PackConfig = {
   gates: {commands: {test: 'seq 30; test ! -e broken'}},
@@ -86,7 +86,7 @@ export async function createDoneStage(): Promise<DoneStage> {
   await worktreeCreate.run({id: 'WU-1', branch: 'lane/core/wu-1'}, context());
   const [id, token, branch, worktree] = ['WU-1', 1, 'lane/core/wu-1', 'worktrees/wu-1'] as const;
   const base = await sha('main');
-  await openDeliveryLog(context()).decide(workUnits, () => ({
+  await openDeliveryLog(context()).decide(workUnitSlice, () => ({
     events: [
       {type: 'wu_created' as const, ...stamp, id, spec, spec_hash: ''},
       {type: 'wu_claimed' as const, ...stamp, id, token, branch, worktree, expires_at: '2026-01-01T01:00:00.000Z'},

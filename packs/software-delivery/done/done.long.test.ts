@@ -9,7 +9,7 @@ import {wuPrep} from '../tools/wu/prep.ts';
 import {wuPrune} from '../tools/wu/prune.ts';
 import {wuRecover} from '../tools/wu/recover.ts';
 import {wuVerify} from '../tools/wu/verify.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
 
 const asked = {id: 'WU-1', lease_token: 1};
@@ -40,7 +40,7 @@ describe('wu:done', () => {
     expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1'))).toBe(false);
     expect(await stage.workspace.git('branch', '--list', 'lane/*')).toBe('');
     expect(stage.completions()).toBe(1);
-    const {units} = await openDeliveryLog(stage.context()).read(workUnits);
+    const {units} = await openDeliveryLog(stage.context()).read(workUnitSlice);
     expect(units['WU-1']).toMatchObject({status: 'done', commit: head});
   });
 

@@ -11,10 +11,10 @@ import type {LaneEvent} from '../lane-locks/lane-event.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {listWorktrees} from '../worktrees/list-worktrees.ts';
-import {callOrThrow, failureOf} from '../calls/call-or-throw.ts';
+import {callOrThrow, failureOf} from '../nested-calls/call-or-throw.ts';
 import {recordCleaned, removeWork} from './clean-up.ts';
 import {checkWork, readWork, type DoneContext} from './check-work.ts';
 import type {DoneEvent} from './done-event.ts';
@@ -47,7 +47,7 @@ export interface Finished {
 const attemptsMax = 5;
 
 /** The slice on which all steps are decided, so that a holder that lost its lease records nothing. */
-const units: Slice<WorkUnits, WuEvent | LaneEvent | DoneEvent> = workUnits;
+const units: Slice<WorkUnits, WuEvent | LaneEvent | DoneEvent> = workUnitSlice;
 
 /** Throws ToolErrors of the lease, of `checkWork`, of `gateMerge` and of the kernel, and MAIN_CONTENDED. */
 export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, request: DoneRequest): Promise<Finished> {
@@ -82,7 +82,7 @@ interface Saga {
 type Merged = NonNullable<DoneProgress['gated']>;
 
 async function readSaga({log, request: {id}}: Saga): Promise<{unit: WorkUnit; progress: DoneProgress | undefined}> {
-  const unit = findWorkUnit(await log.read(workUnits), id);
+  const unit = findWorkUnit(await log.read(workUnitSlice), id);
   return {unit, progress: (await log.read(doneSlice))[id]};
 }
 
@@ -167,7 +167,7 @@ async function removeOrSay(saga: Saga): Promise<string | undefined> {
 
 /** Requires the session that claimed the work unit, and the token of its lease. */
 async function assertLease({context, log, request: {id, lease_token: token}}: Saga): Promise<void> {
-  requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
+  requireHolder(await log.read(workUnitSlice), id, {token, session_id: context.session_id});
 }
 
 type Step<Event> = Event extends DoneEvent ? Omit<Event, 'id' | 'at' | 'by'> : never;

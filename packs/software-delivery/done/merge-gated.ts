@@ -1,7 +1,7 @@
 // Creates the future commit of the main branch and runs the gates on it, so that the merged commit is the checked one. Repository
 // writes are separate calls, so they are in place before the log says so.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
-import {callUntilApplied} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../nested-calls/call-or-throw.ts';
 import {lastLines, type GateReport} from '../gates/gate-report.ts';
 import {findIdentity} from '../git/commit-identity.ts';
 import {findCommit} from '../git/find-commit.ts';

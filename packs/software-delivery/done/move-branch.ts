@@ -5,7 +5,7 @@ import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findCommit} from '../git/find-commit.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {runGit} from '../git/run-git.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import type {DoneContext} from './check-work.ts';
 import {doneSlice} from './done-slice.ts';
 import type {PreparedMerge} from './merge-gated.ts';
@@ -21,7 +21,7 @@ export async function moveBranch(
   log: DeliveryLog,
   {id, lease_token: token}: MoveRequest,
 ): Promise<boolean> {
-  requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
+  requireHolder(await log.read(workUnitSlice), id, {token, session_id: context.session_id});
   const progress = (await log.read(doneSlice))[id];
   if (progress?.stage !== 'gated' || progress.gated === undefined) {
     throw new ToolError('NOT_GATED', `no gates have passed on the merge result of \`${id}\`: run \`wu:done\``, {id});

@@ -4,7 +4,7 @@ import {requireHolder} from '../claims/lease.ts';
 import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {mainBranch} from '../git/main-branch.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import type {DoneContext} from './check-work.ts';
 import {doneSlice} from './done-slice.ts';
 import {isOnMain} from './is-on-main.ts';
@@ -21,7 +21,7 @@ export async function rollBack(
     throw new ToolError('ALREADY_MERGED', `the work of \`${id}\` is on \`${main}\`: resume instead`, {id});
   }
   const holder = {token: lease_token, session_id: context.session_id};
-  requireHolder(await log.read(workUnits), id, holder);
+  requireHolder(await log.read(workUnitSlice), id, holder);
   await log.decide(doneSlice, () => ({
     events: [{type: 'done_rolled_back' as const, ...actorStampOf(context), id, reason: 'rolled back'}],
     result: undefined,

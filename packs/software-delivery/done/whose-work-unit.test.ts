@@ -5,7 +5,7 @@ import {wuBlock} from '../tools/wu/block.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';
 import {wuUnblock} from '../tools/wu/unblock.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {createDoneStage} from './done-stage.fixture.ts';
 
 const asked = {id: 'WU-1', lease_token: 1};
@@ -13,7 +13,7 @@ const asked = {id: 'WU-1', lease_token: 1};
 async function changeHands(context: Parameters<typeof openDeliveryLog>[0]): Promise<void> {
   const stamp = {at: '2026-01-01T02:00:00.000Z', by: 'session-2', id: 'WU-1'};
   const claimed = {branch: 'lane/core/wu-1', worktree: 'worktrees/wu-1', expires_at: '2099-01-01T00:00:00.000Z'};
-  await openDeliveryLog(context).decide(workUnits, () => ({
+  await openDeliveryLog(context).decide(workUnitSlice, () => ({
     events: [
       {type: 'wu_released' as const, ...stamp, token: 1, reason: 'expired'},
       {type: 'wu_claimed' as const, ...stamp, token: 2, ...claimed},
@@ -35,7 +35,7 @@ describe('a work unit', () => {
     await expect(wuBlock.run({...asked, reason: 'x'}, mallory)).rejects.toMatchObject(refused);
     await expect(wuUnblock.run(asked, mallory)).rejects.toMatchObject(refused);
     expect(await stage.sha('main')).toBe(main);
-    const log = await openDeliveryLog(stage.context()).read(workUnits);
+    const log = await openDeliveryLog(stage.context()).read(workUnitSlice);
     expect(log.units['WU-1']?.status).toBe('in_progress');
   });
 

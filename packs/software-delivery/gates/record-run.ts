@@ -6,7 +6,7 @@ import type {RecordedGate} from './gate-event.ts';
 import {gateRecords, passKey, type Pass} from './gate-records.ts';
 import {lastLines, type GateReport, type GateResult} from './gate-report.ts';
 import type {Gate} from './plan-gates.ts';
-import {gateHash} from './run-gates.ts';
+import {gateHash} from './run-gates-in-order.ts';
 
 type CallContext = Pick<ToolContext, 'session_id' | 'task_id' | 'receipt_id'>;
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 import {searchNodes} from '../memory/search-nodes.ts';
-import {claimed, completed, created, stamp} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, stamp} from '../work-units/work-unit-events.fixture.ts';
 import {unitHistory} from './unit-history.ts';
 import {unitTexts} from './unit-texts.ts';
 

@@ -1,6 +1,6 @@
 // Checks that the work units of a call exist.
 import {ToolError} from '@lumenflow/pack-sdk';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 
 /** Throws ToolError WU_NOT_FOUND. */
 export function checkWus({units}: Pick<WorkUnits, 'units'>, wus: readonly string[]): void {

@@ -4,7 +4,7 @@ import {lockAt} from '../lane-locks/lane-states.ts';
 import {countByStatus, type StatusCounts} from '../listing/unit-status.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 
 export interface LaneUnit {
   readonly id: string;

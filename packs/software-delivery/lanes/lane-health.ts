@@ -2,7 +2,7 @@
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import {waitingFor} from '../listing/list-units.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {laneBoard, unitsByLane, type LaneRow} from './lane-board.ts';
 
 export interface LaneFinding {

@@ -2,7 +2,7 @@ import {isToolError} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
-import {claimed, completed, created, given, later, stamp} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, given, later, stamp} from '../work-units/work-unit-events.fixture.ts';
 import {laneBoard} from './lane-board.ts';
 import {proposedLane} from './proposed-lane.ts';
 import {judgeLaneHealth} from './lane-health.ts';

@@ -5,7 +5,7 @@ import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLane} from '../work-units/check-lane.ts';
 import {kernelTasks, type LaneView} from '../work-units/kernel-tasks.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 
 export interface LaneQuestion {
   /** Default: all. */

@@ -2,7 +2,7 @@
 import {isExpired} from '../claims/lease.ts';
 import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {wuNumber} from '../work-units/wu-id.ts';
 import type {WuPriority, WuType} from '../work-units/wu-spec.ts';
 

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {claimed, completed, created, given, later, stamp} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, given, later, stamp} from '../work-units/work-unit-events.fixture.ts';
 import {listUnits, type ListQuery} from './list-units.ts';
 import {countByStatus, unitStatus} from './unit-status.ts';
 

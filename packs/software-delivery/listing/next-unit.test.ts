@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {claimed, completed, created, given, later} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, given, later} from '../work-units/work-unit-events.fixture.ts';
 import {nextUnit, type NextQuestion, type NextUnit} from './next-unit.ts';
 
 const question: NextQuestion = {

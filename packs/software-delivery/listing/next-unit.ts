@@ -3,7 +3,7 @@
 import {obstacleFinder, type Obstacle} from '../claims/check-start.ts';
 import {dependencyGraph, followersOf} from '../dependencies/dependency-graph.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {wuNumber} from '../work-units/wu-id.ts';
 import type {WuPriority} from '../work-units/wu-spec.ts';
 

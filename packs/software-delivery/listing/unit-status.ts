@@ -2,7 +2,7 @@
 import {findObstacles, type Obstacle} from '../claims/check-start.ts';
 import {isExpired} from '../claims/lease.ts';
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 
 export interface UnitStatus {
   readonly id: string;

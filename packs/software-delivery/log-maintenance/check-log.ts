@@ -1,12 +1,12 @@
 // Checks that the lines of the log are events in order of time.
-import type {Finding} from './finding.ts';
+import type {DoctorFinding} from './doctor-finding.ts';
 import type {WholeLog} from './read-whole-log.ts';
 
 /** Tolerance for differences between the clocks of machines. */
 const clockSkewMs = 60_000;
 
-export function checkLog({events, damaged}: WholeLog): readonly Finding[] {
-  const findings: Finding[] = damaged.map((line) => ({
+export function checkLog({events, damaged}: WholeLog): readonly DoctorFinding[] {
+  const findings: DoctorFinding[] = damaged.map((line) => ({
     area: 'log',
     code: 'LOG_LINE_DAMAGED',
     severity: 'error',

@@ -2,7 +2,7 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Slice} from '../events/slice.ts';
 import {readSnapshot, snapshotName} from '../events/snapshot.ts';
-import {byDoctor, type Finding} from './finding.ts';
+import {byDoctor, type DoctorFinding} from './doctor-finding.ts';
 import {foldSlice} from './fold-slice.ts';
 import type {WholeLog} from './read-whole-log.ts';
 
@@ -10,8 +10,8 @@ export async function checkSnapshots(
   context: Pick<ToolContext, 'state' | 'stateNames'>,
   slices: readonly Slice<unknown, never>[],
   {events, size}: Pick<WholeLog, 'events' | 'size'>,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
   const names = new Set(await context.stateNames('snapshots/'));
   for (const slice of slices) {
     const name = snapshotName(slice.name);
@@ -31,16 +31,16 @@ function isSame(kept: unknown, folded: unknown): boolean {
   return JSON.stringify(kept) === JSON.stringify(JSON.parse(JSON.stringify(folded)));
 }
 
-function unreadable(subject: string): Finding {
+function unreadable(subject: string): DoctorFinding {
   const message = 'it has another version or is unreadable: every read replays the whole log';
   return {...fixable, code: 'SNAPSHOT_UNREADABLE', severity: 'warning', subject, message};
 }
 
-function wrong(subject: string, message: string): Finding {
+function wrong(subject: string, message: string): DoctorFinding {
   return {...fixable, code: 'SNAPSHOT_WRONG', severity: 'error', subject, message};
 }
 
-function unknown(subject: string): Finding {
+function unknown(subject: string): DoctorFinding {
   const message = 'this version of the pack does not read it';
   return {...fixable, code: 'STATE_UNKNOWN', severity: 'warning', subject, message};
 }

@@ -5,12 +5,12 @@ import type {PackConfig} from '../pack-config.ts';
 import {findAllRepairs} from '../repairs/find-all-repairs.ts';
 import {listSpecFiles} from '../work-units/spec-files.ts';
 import {specPath} from '../work-units/spec-place.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
-import {byDoctor, type Finding} from './finding.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
+import {byDoctor, type DoctorFinding} from './doctor-finding.ts';
 
 type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'signal'>;
 
-export async function checkWorkUnits(context: CheckContext, state: WorkUnits): Promise<readonly Finding[]> {
+export async function checkWorkUnits(context: CheckContext, state: WorkUnits): Promise<readonly DoctorFinding[]> {
   const {repairs} = await findAllRepairs(context, state);
   return repairs.map(({id: subject, problem: message}) => ({
     area: 'work_units',
@@ -23,7 +23,7 @@ export async function checkWorkUnits(context: CheckContext, state: WorkUnits): P
   }));
 }
 
-export async function findUnrecorded(context: CheckContext, {units}: WorkUnits): Promise<readonly Finding[]> {
+export async function findUnrecorded(context: CheckContext, {units}: WorkUnits): Promise<readonly DoctorFinding[]> {
   const ids = (await listSpecFiles(context)).filter((id) => !Object.hasOwn(units, id));
   return ids.map((subject) => ({
     area: 'specs',
@@ -36,7 +36,7 @@ export async function findUnrecorded(context: CheckContext, {units}: WorkUnits):
   }));
 }
 
-export function checkMemberships({initiatives, memberships}: Initiatives): readonly Finding[] {
+export function checkMemberships({initiatives, memberships}: Initiatives): readonly DoctorFinding[] {
   return Object.entries(memberships)
     .filter(([, {initiative}]) => !Object.hasOwn(initiatives, initiative))
     .map(([subject, {initiative}]) => ({

@@ -4,7 +4,7 @@ import type {Slice} from '../events/slice.ts';
 import {writeSnapshot} from '../events/snapshot.ts';
 import {initiativeSlice} from '../initiatives/initiative-slice.ts';
 import {createMemoryState, type MemoryState} from '../memory-state.fixture.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 import {checkLog} from './check-log.ts';
 import {checkSnapshots} from './check-snapshots.ts';
@@ -104,10 +104,10 @@ describe('bootstrapping', () => {
   const plan = (state: WorkUnits, specs: readonly WuSpec[], done: readonly string[] = []) =>
     planBootstrap(state, found(...specs), {done: new Set(done), stamp});
   const fold = (state: WorkUnits, specs: readonly WuSpec[], done: readonly string[] = []): WorkUnits =>
-    plan(state, specs, done).reduce((folded, event) => workUnits.evolve(folded, event), structuredClone(state));
+    plan(state, specs, done).reduce((folded, event) => workUnitSlice.evolve(folded, event), structuredClone(state));
 
   it('records unrecorded specs, in any order of dependencies', () => {
-    const first = fold(workUnits.initial, [spec('WU-2', {depends_on: ['WU-7']}), spec('WU-7')], ['WU-7']);
+    const first = fold(workUnitSlice.initial, [spec('WU-2', {depends_on: ['WU-7']}), spec('WU-7')], ['WU-7']);
     expect(first.units).toMatchObject({
       'WU-2': {status: 'ready', spec_hash: 'hash of WU-2'},
       'WU-7': {status: 'done'},
@@ -122,15 +122,15 @@ describe('bootstrapping', () => {
     ['DEPENDENCY_UNKNOWN', [spec('WU-1', {blocks: ['WU-8']})]],
     ['DEPENDENCY_CYCLE', [spec('WU-1', {depends_on: ['WU-2']}), spec('WU-2', {depends_on: ['WU-1']})]],
   ])('fails with %s', (code, specs) => {
-    expect(() => plan(workUnits.initial, specs)).toThrow(expect.objectContaining({code}));
+    expect(() => plan(workUnitSlice.initial, specs)).toThrow(expect.objectContaining({code}));
   });
 });
 
 describe('work units', () => {
-  const units = planBootstrap(workUnits.initial, found(spec('WU-1'), spec('WU-2'), spec('WU-3')), {
+  const units = planBootstrap(workUnitSlice.initial, found(spec('WU-1'), spec('WU-2'), spec('WU-3')), {
     done: new Set(['WU-3']),
     stamp,
-  }).reduce((state, event) => workUnits.evolve(state, event), structuredClone(workUnits.initial));
+  }).reduce((state, event) => workUnitSlice.evolve(state, event), structuredClone(workUnitSlice.initial));
 
   it('are compared with the kernel and the files', async () => {
     const task = (task_id: string, state: string) => ({

@@ -3,7 +3,7 @@
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependencyGraph, findCycle} from '../dependencies/dependency-graph.ts';
 import type {EventStamp} from '../events/delivery-event.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 

@@ -3,7 +3,7 @@ import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 
 /**
  * Undefined if the call names none and its task belongs to none. Throws ToolError WU_NOT_FOUND for an unknown id in the input.
@@ -13,7 +13,7 @@ export async function unitOfCall(
   {task_id: taskId}: Pick<ToolContext, 'task_id'>,
   log: DeliveryLog,
 ): Promise<WorkUnit | undefined> {
-  const state = await log.read(workUnits);
+  const state = await log.read(workUnitSlice);
   if (given !== undefined) return findWorkUnit(state, given);
   return Object.hasOwn(state.units, taskId) ? state.units[taskId] : undefined;
 }

@@ -2,7 +2,7 @@
 import {dependencyGraph} from '../dependencies/dependency-graph.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WaveQuestion, WaveUnit} from './wave-plan.ts';
 
 export interface WaveFacts {

@@ -7,7 +7,7 @@ import {measureProgress, type InitiativeProgress} from '../initiatives/initiativ
 import {initiativeSlice, membersOf, type Initiative} from '../initiatives/initiative-slice.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {kernelTasks} from '../work-units/kernel-tasks.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {askWaves} from './ask-waves.ts';
 import {planWaves} from './plan-waves.ts';
 import type {WavePlan} from './wave-plan.ts';
@@ -28,7 +28,7 @@ export async function readOrchestration(
 ): Promise<Orchestration> {
   const state = await log.read(initiativeSlice);
   const initiative = findInitiative(state, id);
-  const {units} = await log.read(workUnits);
+  const {units} = await log.read(workUnitSlice);
   const delegations = await log.read(delegationSlice);
   const lanes = await kernelTasks(context).lanes();
   const members = new Set(membersOf(state, id).map(([wu]) => wu));

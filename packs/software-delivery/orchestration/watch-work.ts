@@ -8,7 +8,7 @@ import {delegationSlice} from '../delegation/delegation-slice.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {findStuck, type Patience, type StuckWork} from './find-stuck.ts';
 
 export function patienceOf(config: PackConfig): Patience {
@@ -20,7 +20,7 @@ export async function readStuck(
   log: DeliveryLog,
   patience: Patience,
 ): Promise<readonly StuckWork[]> {
-  const state = await log.read(workUnits);
+  const state = await log.read(workUnitSlice);
   const held = Object.values(state.units).filter(({lease}) => lease !== undefined);
   const signs = await readSigns(context, held);
   const {units} = prolongLeases(state, signs, leaseTtlMs(context.config));

@@ -5,7 +5,7 @@ import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import {kernelTasks, type KernelTask} from '../work-units/kernel-tasks.ts';
 import {listSpecFiles, readSpecFile} from '../work-units/spec-files.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {findRepairs, type RepairNeed} from './find-repairs.ts';
 
 type RepairContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'signal'>;

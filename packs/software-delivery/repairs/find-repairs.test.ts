@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
-import {claimed, completed, created, given} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, given} from '../work-units/work-unit-events.fixture.ts';
 import {findRepairs, type Seen} from './find-repairs.ts';
 
 const ready = given(created(1));

@@ -1,15 +1,15 @@
 // Each repair, with a fake kernel that records its calls. test/acceptance/delivery tests them together.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {beforeEach, expect, test} from 'vitest';
-import type {DocWrite} from '../calls/write-doc.ts';
+import type {DocWrite} from '../nested-calls/write-doc.ts';
 import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
 import {createMemoryState} from '../memory-state.fixture.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {docsWrite} from '../tools/docs/write.ts';
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
-import {claimed, created, specOf} from '../work-units/work-units.fixture.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {claimed, created, specOf} from '../work-units/work-unit-events.fixture.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {writeSpec} from '../work-units/write-spec.ts';
 import type {Repair} from './find-repairs.ts';
 import {repairWorkUnit} from './repair-work-unit.ts';
@@ -31,37 +31,37 @@ beforeEach(async () => {
   const memory = createMemoryState();
   context = {...workspace.context<PackConfig>(undefined), state: memory.state, callTool};
   log = createDeliveryLog(context, {slices: []});
-  await log.decide(workUnits, () => ({events: [created(1)], result: undefined}));
+  await log.decide(workUnitSlice, () => ({events: [created(1)], result: undefined}));
 });
 
 async function repair(kind: Repair, task?: KernelTask): Promise<void> {
-  const unit = (await log.read(workUnits)).units[id];
+  const unit = (await log.read(workUnitSlice)).units[id];
   if (unit === undefined) throw new Error('no unit');
   await repairWorkUnit(context, log, {id, repair: kind, problem: ''}, {unit, task});
 }
 
 const hold = async (): Promise<void> => {
-  await log.decide(workUnits, () => ({events: [claimed(1, 3)], result: undefined}));
+  await log.decide(workUnitSlice, () => ({events: [claimed(1, 3)], result: undefined}));
 };
-const status = async (): Promise<string | undefined> => (await log.read(workUnits)).units[id]?.status;
+const status = async (): Promise<string | undefined> => (await log.read(workUnitSlice)).units[id]?.status;
 
 test('a lost file is rewritten from the record, which then refers to that file', async () => {
   await repair('write-spec');
   expect(await workspace.text('docs/tasks/WU-1.yaml')).toBe(writeSpec(specOf(1)));
-  expect((await log.read(workUnits)).units[id]?.spec_hash).toMatch(/^[0-9a-f]{64}$/);
+  expect((await log.read(workUnitSlice)).units[id]?.spec_hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('the file of work in progress is rewritten, and its record stays', async () => {
   await hold();
   await repair('write-spec');
   expect(await workspace.text('docs/tasks/WU-1.yaml')).toBe(writeSpec(specOf(1)));
-  expect((await log.read(workUnits)).units[id]?.spec_hash).toBe('hash-1');
+  expect((await log.read(workUnitSlice)).units[id]?.spec_hash).toBe('hash-1');
 });
 
 test('an edited file is recorded', async () => {
   await workspace.put('docs/tasks/WU-1.yaml', writeSpec(specOf(1, {title: 'By hand'})));
   await repair('record-spec');
-  expect((await log.read(workUnits)).units[id]?.spec.title).toBe('By hand');
+  expect((await log.read(workUnitSlice)).units[id]?.spec.title).toBe('By hand');
   expect(asked.map(([name]) => name)).toEqual(['kernel:amend-task']);
 });
 
@@ -93,7 +93,7 @@ test('a task with another holder is released', async () => {
 });
 
 test('a work unit that was never recorded is not recreated', async () => {
-  const unit = (await log.read(workUnits)).units[id];
+  const unit = (await log.read(workUnitSlice)).units[id];
   if (unit === undefined) throw new Error('no unit');
   const need = {id: 'WU-9', repair: 'create-task', problem: ''} as const;
   const code = await repairWorkUnit(context, log, need, {unit, task: undefined}).catch((error: unknown) =>

@@ -1,6 +1,6 @@
 // Repairs a disagreement. Each repair does what a tool would have done, from the recorded data.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../calls/write-doc.ts';
+import {writeDoc} from '../nested-calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
@@ -9,7 +9,7 @@ import {editWorkUnit} from '../work-units/edit-work-unit.ts';
 import {kernelTasks, type KernelTask} from '../work-units/kernel-tasks.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 import {writeSpec} from '../work-units/write-spec.ts';
@@ -73,7 +73,7 @@ export async function repairWorkUnit(
 }
 
 async function append({log}: Place, event: WuEvent): Promise<void> {
-  await log.decide(workUnits, () => ({events: [event], result: undefined}));
+  await log.decide(workUnitSlice, () => ({events: [event], result: undefined}));
 }
 
 /** From the whole log, because the slice contains only summaries. */

@@ -6,7 +6,7 @@ import {finishWorkUnit, type DoneRequest, type Finished} from '../done/finish-wo
 import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {finishReview} from './finish-review.ts';
 import {openReview, type OpenedReview} from './open-review.ts';
 import {readReview} from './read-review.ts';
@@ -18,7 +18,7 @@ export async function doneByReview(
   request: DoneRequest,
 ): Promise<Finished | {readonly review: OpenedReview}> {
   const {id, lease_token: token} = request;
-  const state = await log.read(workUnits);
+  const state = await log.read(workUnitSlice);
   // Merged before, and interrupted during the cleanup.
   if (findWorkUnit(state, id).status === 'done') return await finishWorkUnit(context, log, request);
   const {review} = requireHolder(state, id, {token, session_id: context.session_id});
@@ -27,7 +27,7 @@ export async function doneByReview(
   if (found.commit !== undefined)
     return await finishReview(context, log, {id, lease_token: token, commit: found.commit});
   if (found.state === 'open') return {review: await openReview(context, log, request)};
-  await log.decide(workUnits, () => ({
+  await log.decide(workUnitSlice, () => ({
     events: [{type: 'wu_review_closed' as const, ...actorStampOf(context), id}],
     result: undefined,
   }));

@@ -1,7 +1,7 @@
 // Completes a work unit whose review was merged on the remote: brings the main branch up to that commit, runs the gates on it, and
 // continues as after any other merge.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {callUntilApplied} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../nested-calls/call-or-throw.ts';
 import {requireHolder} from '../claims/lease.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import type {DoneEvent} from '../done/done-event.ts';
@@ -14,7 +14,7 @@ import type {Slice} from '../events/slice.ts';
 import {findCommit} from '../git/find-commit.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {isAncestor} from '../git/merge-commits.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 
 export interface MergedReview {
@@ -24,7 +24,7 @@ export interface MergedReview {
   readonly commit: string;
 }
 
-const units: Slice<WorkUnits, WuEvent | DoneEvent> = workUnits as Slice<WorkUnits, WuEvent | DoneEvent>;
+const units: Slice<WorkUnits, WuEvent | DoneEvent> = workUnitSlice as Slice<WorkUnits, WuEvent | DoneEvent>;
 
 /** Throws ToolErrors of the lease, MAIN_DIVERGED, GATES_FAILED and those of `finishWorkUnit`. */
 export async function finishReview(
@@ -33,7 +33,7 @@ export async function finishReview(
   {id, lease_token: token, commit}: MergedReview,
 ): Promise<Finished> {
   const holder = {token, session_id: context.session_id};
-  const {review, branch} = requireHolder(await log.read(workUnits), id, holder);
+  const {review, branch} = requireHolder(await log.read(workUnitSlice), id, holder);
   const main = await mainBranch(context, context.config);
   const onto = await forwardMain(context, main, commit);
   const head = review?.head ?? (await findCommit(context, `refs/heads/${branch ?? ''}`));

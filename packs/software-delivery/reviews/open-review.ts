@@ -1,7 +1,7 @@
 // wu:done with `done: pull_request`: gates, push, request. The work unit then waits for the review. Repeating it after more commits
 // updates branch and request.
 import {ToolError, isToolError} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callOrThrow} from '../nested-calls/call-or-throw.ts';
 import {requireHolder} from '../claims/lease.ts';
 import {checkWork, readWork, type DoneContext} from '../done/check-work.ts';
 import {gateMerge} from '../done/merge-gated.ts';
@@ -12,7 +12,7 @@ import {planGates} from '../gates/plan-gates.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {runGit} from '../git/run-git.ts';
 import {readSoundSpec} from '../work-units/spec-files.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {compareUrl} from './compare-url.ts';
 import {requestText, type RequestText} from './request-text.ts';
 
@@ -45,7 +45,7 @@ export async function openReview(
   {id, lease_token: token}: ReviewDemand,
 ): Promise<OpenedReview> {
   const holder = {token, session_id: context.session_id};
-  const unit = requireHolder(await log.read(workUnits), id, holder);
+  const unit = requireHolder(await log.read(workUnitSlice), id, holder);
   const work = await readWork(context, unit);
   await checkWork(context, work, unit);
   const main = await mainBranch(context, context.config);
@@ -53,13 +53,13 @@ export async function openReview(
   const {spec} = await readSoundSpec(context, id);
   const text = requestText({spec, gated, gates: planGates(context.config), config: context.config});
   // Gates take time. A session that lost the work unit in between must not publish anything.
-  requireHolder(await log.read(workUnits), id, holder);
+  requireHolder(await log.read(workUnitSlice), id, holder);
   const remote = reviewRemote(context);
   const {head, branch} = work;
   await push(context, {remote, commit: head, ref: `refs/heads/${branch}`, expect: unit.review?.head ?? null});
   const request = await openRequest(context, {branch, target: main, ...text});
   const review = {remote, branch, head, ...request.opened};
-  await log.decide(workUnits, (state) => {
+  await log.decide(workUnitSlice, (state) => {
     requireHolder(state, id, holder);
     return {
       events: [{type: 'wu_review_opened' as const, ...actorStampOf(context), id, token, ...review}],

@@ -1,5 +1,5 @@
 // The state of a review: the forge reports it, or, without a forge, the remote's main branch contains the work.
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callOrThrow} from '../nested-calls/call-or-throw.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import type {ForgeReview} from '../forge/forge.ts';
 import {findCommitIfAny} from '../git/find-commit.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {specOf} from '../work-units/work-units.fixture.ts';
+import {specOf} from '../work-units/work-unit-events.fixture.ts';
 import {compareUrl} from './compare-url.ts';
 import {requestText} from './request-text.ts';
 

@@ -7,7 +7,7 @@ import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {readHeldUnits} from '../claims/signs-of-life.ts';
 import type {Review, WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {finishReview} from './finish-review.ts';
 import {readReview} from './read-review.ts';
 
@@ -67,7 +67,7 @@ async function syncReview(context: SyncContext, log: DeliveryLog, {unit, dryRun}
 type Outcome = Pick<SyncedReview, 'state' | 'outcome' | 'reason'>;
 
 async function reopen(context: SyncContext, log: DeliveryLog, id: string): Promise<Outcome> {
-  await log.decide(workUnits, ({units}) => {
+  await log.decide(workUnitSlice, ({units}) => {
     const isOpen = units[id]?.review !== undefined;
     return {
       events: isOpen ? [{type: 'wu_review_closed' as const, ...actorStampOf(context), id}] : [],

@@ -4,7 +4,7 @@ import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import type {DoneContext} from '../done/check-work.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {holds} from './plan-import.ts';
 import {syncLog} from './sync-log.ts';
 
@@ -16,7 +16,7 @@ export async function readBeforeClaim(context: DoneContext, log: DeliveryLog): P
 /** Throws ToolError LEASE_HELD if another clone was faster. */
 export async function publishClaim(context: DoneContext, log: DeliveryLog, id: string): Promise<void> {
   if (!(await syncIfConfigured(context, log, id))) return;
-  const state = await log.read(workUnits);
+  const state = await log.read(workUnitSlice);
   if (holds(state, id, context.session_id)) return;
   const {lease} = findWorkUnit(state, id);
   const message = `another clone has claimed \`${id}\`, in session \`${lease?.session_id ?? 'unknown'}\`: claim another one, or wait`;

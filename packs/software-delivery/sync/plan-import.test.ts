@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {DeliveryEvent} from '../events/delivery-event.ts';
-import {claimed, completed, created, later, stamp} from '../work-units/work-units.fixture.ts';
+import {claimed, completed, created, later, stamp} from '../work-units/work-unit-events.fixture.ts';
 import {planImport, type ImportPlan} from './plan-import.ts';
 import {readShared, type SharedEvent} from './shared-event.ts';
 import {syncSlice, type SyncState} from './sync-slice.ts';

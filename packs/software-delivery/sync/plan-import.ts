@@ -1,7 +1,7 @@
 // Decides what the events of other clones change here. The shared log is the order that counts: of two claims, the one that it has
 // first wins. The other one is never published, and is reported.
 import type {DeliveryEvent, EventStamp} from '../events/delivery-event.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {isOfLease, type SharedEvent} from './shared-event.ts';
 import {hasLostId, type SyncConflict, type SyncImported, type SyncState} from './sync-slice.ts';
 

@@ -1,7 +1,7 @@
 // The shared log on a remote: the ref `refs/lumenflow/log`. Each commit has one file with one batch of events, so the history of the
 // ref is the log. It is only appended to: a push needs the tip that it builds on.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callOrThrow} from '../nested-calls/call-or-throw.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import {isAncestor} from '../git/merge-commits.ts';
 import {runGit} from '../git/run-git.ts';

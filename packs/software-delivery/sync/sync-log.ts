@@ -8,7 +8,7 @@ import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
 import {planImport} from './plan-import.ts';
 import {fetchLog, pushLog} from './shared-log.ts';
-import {writeSpecs} from './write-specs.ts';
+import {writeMissingSpecs} from './write-missing-specs.ts';
 import {syncSlice, type SyncConflict, type SyncState} from './sync-slice.ts';
 
 export interface SyncedLog {
@@ -52,7 +52,7 @@ export async function syncLog(
         return {events: plan.events, result: plan.conflicts};
       });
       const foreign = events.filter(({origin}) => origin !== clone);
-      await writeSpecs(context, foreign);
+      await writeMissingSpecs(context, foreign);
       const received = foreign.length;
       total = {
         received: total.received + received,

@@ -6,7 +6,7 @@ import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {mergedRange, type MergedRange} from './merged-range.ts';
 
 export interface Undoable {
@@ -16,7 +16,7 @@ export interface Undoable {
 
 /** Throws ToolErrors WU_NOT_FOUND, WU_NOT_DONE, ALREADY_REVERTED, REVIEW_REQUIRED, NOT_MERGED and CODE_PATHS_OVERLAP. */
 export async function checkUndo(context: DoneContext, log: DeliveryLog, id: string): Promise<Undoable> {
-  const state = await log.read(workUnits);
+  const state = await log.read(workUnitSlice);
   const unit = findWorkUnit(state, id);
   if (unit.status !== 'done') {
     throw new ToolError('WU_NOT_DONE', `\`${id}\` is ${unit.status}, so there is no merge to undo`, {id});

@@ -1,7 +1,7 @@
 // Undoes a merge: a revert commit that passes the gates, then a new work unit with the same spec, because a completed task stays
 // completed. If interrupted, calling it again continues: what is reverted is not reverted twice.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {callOrThrow, callUntilApplied} from '../calls/call-or-throw.ts';
+import {callOrThrow, callUntilApplied} from '../nested-calls/call-or-throw.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import {gateCommit, type PreparedMerge} from '../done/merge-gated.ts';
 import type {CheckoutUpdate} from '../done/update-checkout.ts';
@@ -9,7 +9,7 @@ import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {readSoundSpec} from '../work-units/spec-files.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {listWorktrees} from '../worktrees/list-worktrees.ts';
 import {checkUndo} from './check-undo.ts';
 
@@ -39,7 +39,7 @@ export async function undoWorkUnit(
   }
   const {id: _, ...fields} = spec;
   const {id: successor} = (await callOrThrow(context, 'wu:create', {...fields, fixes: id})) as {readonly id: string};
-  await log.decide(workUnits, () => ({
+  await log.decide(workUnitSlice, () => ({
     events: [{type: 'wu_reverted' as const, ...actorStampOf(context), id, commit: prepared.commit, reason, successor}],
     result: undefined,
   }));

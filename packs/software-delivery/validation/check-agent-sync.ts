@@ -2,7 +2,7 @@
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {isMarked, readAgentDocs, syncedText} from '../views/agent-docs.ts';
-import {error, firstDifference, validationOf, type Finding, type Validation} from './validation-finding.ts';
+import {error, firstDifference, validationOf, type ValidationFinding, type Validation} from './validation-finding.ts';
 
 const code = 'AGENT_SYNC';
 
@@ -13,7 +13,7 @@ export async function checkAgentSync(fs: ScopedFileSystem, config: PackConfig): 
     return validationOf(0, named === undefined ? [] : [error(named, code, 'the source is missing')]);
   }
   const {source, targets} = await readAgentDocs(fs, config);
-  const findings = targets.flatMap(({path, text}): readonly Finding[] => {
+  const findings = targets.flatMap(({path, text}): readonly ValidationFinding[] => {
     if (text === undefined) return [error(path, code, 'the file is missing: run `docs:sync`')];
     if (!isMarked(text))
       return [error(path, code, `it has no copy of \`${source.path}\`: run \`docs:sync\` with \`adopt\``)];

@@ -1,6 +1,6 @@
 // Checks that every skill named by an agent exists, under a unique name.
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
-import {error, warn, type Finding} from './validation-finding.ts';
+import {error, warn, type ValidationFinding} from './validation-finding.ts';
 import {listIfThere, type FoundSkill} from './find-skills.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 
@@ -23,11 +23,11 @@ export async function findAgents(fs: ScopedFileSystem): Promise<readonly AgentFi
   return agents;
 }
 
-export function checkAgents(agents: readonly AgentFile[], skills: readonly FoundSkill[]): readonly Finding[] {
+export function checkAgents(agents: readonly AgentFile[], skills: readonly FoundSkill[]): readonly ValidationFinding[] {
   const names = new Set(skills.map(({name}) => name));
   return [
     ...duplicates(skills),
-    ...agents.flatMap(({path, text}): readonly Finding[] => {
+    ...agents.flatMap(({path, text}): readonly ValidationFinding[] => {
       const front = readFrontMatter(path, text);
       if (!front.ok) return [{...front.problem, severity: 'warn'}];
       return namesOf(front.fields['skills'])
@@ -37,7 +37,7 @@ export function checkAgents(agents: readonly AgentFile[], skills: readonly Found
   ];
 }
 
-function duplicates(skills: readonly FoundSkill[]): readonly Finding[] {
+function duplicates(skills: readonly FoundSkill[]): readonly ValidationFinding[] {
   return skills.flatMap(({name, path}, index) => {
     const first = skills.slice(0, index).find((skill) => name !== undefined && skill.name === name);
     return first === undefined

@@ -6,18 +6,18 @@ import type {PackConfig} from '../pack-config.ts';
 import {renderViews} from '../views/render-views.ts';
 import {viewSlice} from '../views/view-slice.ts';
 import {viewPath} from '../views/write-views.ts';
-import {workUnits} from '../work-units/work-units.ts';
-import {error, firstDifference, validationOf, type Finding, type Validation} from './validation-finding.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
+import {error, firstDifference, validationOf, type ValidationFinding, type Validation} from './validation-finding.ts';
 
 const code = 'BACKLOG_SYNC';
 
 export async function checkBacklogSync(
   {fs, config}: Pick<ToolContext<PackConfig>, 'fs' | 'config'>,
   log: DeliveryLog,
-  absent: Finding['severity'],
+  absent: ValidationFinding['severity'],
 ): Promise<Validation> {
-  const views = renderViews(await log.read(workUnits), await log.read(viewSlice));
-  const findings: Finding[] = [];
+  const views = renderViews(await log.read(workUnitSlice), await log.read(viewSlice));
+  const findings: ValidationFinding[] = [];
   for (const {name, text} of views) {
     const path = viewPath(config, name);
     const file = await findFile(fs, path);

@@ -6,10 +6,10 @@ import {approvedText, readPlanHead} from '../plans/plan-document.ts';
 import {planFolder, planPath} from '../plans/plan-file.ts';
 import type {PlanState} from '../plans/plan-slice.ts';
 import {listIfThere} from './find-skills.ts';
-import {error, validationOf, type Finding, type Validation} from './validation-finding.ts';
+import {error, validationOf, type ValidationFinding, type Validation} from './validation-finding.ts';
 
 export async function checkPlans(fs: ScopedFileSystem, plans: PlanState): Promise<Validation> {
-  const findings: Finding[] = [];
+  const findings: ValidationFinding[] = [];
   const entries = (await listIfThere(fs, planFolder)).filter(({name, kind}) => kind === 'file' && name.endsWith('.md'));
   for (const {name} of entries) {
     const id = name.slice(0, -'.md'.length);

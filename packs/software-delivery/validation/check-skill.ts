@@ -1,5 +1,5 @@
 // Checks a SKILL.md against the open Agent Skills format (agentskills.io/specification).
-import {error, warn, type Finding} from './validation-finding.ts';
+import {error, warn, type ValidationFinding} from './validation-finding.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 
 export interface SkillFile {
@@ -14,7 +14,7 @@ export interface CheckedSkill {
   readonly name: string | undefined;
   /** Links to other files in the text, relative to the skill's folder. */
   readonly links: readonly {readonly to: string; readonly line: number}[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationFinding[];
 }
 
 const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];

@@ -1,6 +1,6 @@
 // The findings of wu:validate about specs.
 import type {ToolContext} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callOrThrow} from '../nested-calls/call-or-throw.ts';
 import type {SpecFinding} from '../work-units/validate-spec.ts';
 import type {Validation} from './validation-finding.ts';
 

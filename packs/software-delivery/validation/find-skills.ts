@@ -2,7 +2,7 @@
 import {isToolError, type DirectoryEntry, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkSkill, type CheckedSkill} from './check-skill.ts';
-import {error, type Finding} from './validation-finding.ts';
+import {error, type ValidationFinding} from './validation-finding.ts';
 
 export interface FoundSkill extends CheckedSkill {
   /** Relative to the workspace. */
@@ -12,12 +12,12 @@ export interface FoundSkill extends CheckedSkill {
 export interface FoundSkills {
   readonly skills: readonly FoundSkill[];
   /** Skill folders without a SKILL.md. */
-  readonly empty: readonly Finding[];
+  readonly empty: readonly ValidationFinding[];
 }
 
 export async function findSkills(fs: ScopedFileSystem, config: PackConfig): Promise<FoundSkills> {
   const skills: FoundSkill[] = [];
-  const empty: Finding[] = [];
+  const empty: ValidationFinding[] = [];
   for (const folder of config?.skills?.folders ?? ['.agents/skills', '.claude/skills', 'skills']) {
     for (const {name, kind} of await listIfThere(fs, folder)) {
       if (kind !== 'directory') continue;
@@ -33,9 +33,13 @@ export async function findSkills(fs: ScopedFileSystem, config: PackConfig): Prom
   return {skills, empty};
 }
 
-async function checkLinks(fs: ScopedFileSystem, path: string, {links}: CheckedSkill): Promise<readonly Finding[]> {
+async function checkLinks(
+  fs: ScopedFileSystem,
+  path: string,
+  {links}: CheckedSkill,
+): Promise<readonly ValidationFinding[]> {
   const folder = path.slice(0, path.lastIndexOf('/'));
-  const findings: Finding[] = [];
+  const findings: ValidationFinding[] = [];
   for (const {to, line} of links) {
     const target = joinPath(folder, to);
     const there = target !== undefined && (await fs.stat(target)) !== undefined;

@@ -1,7 +1,7 @@
 // The required front matter of a file, with the positions of its fields.
 import {isMap, isScalar, LineCounter, parseDocument} from 'yaml';
 import {splitFrontMatter} from '../markdown/front-matter.ts';
-import {error, type Finding} from './validation-finding.ts';
+import {error, type ValidationFinding} from './validation-finding.ts';
 
 export interface FrontMatter {
   readonly ok: true;
@@ -16,7 +16,7 @@ export interface FrontMatter {
 export function readFrontMatter(
   path: string,
   text: string,
-): FrontMatter | {readonly ok: false; readonly problem: Finding} {
+): FrontMatter | {readonly ok: false; readonly problem: ValidationFinding} {
   const code = 'FRONT_MATTER';
   const split = splitFrontMatter(text);
   if (split === undefined)

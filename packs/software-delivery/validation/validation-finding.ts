@@ -1,5 +1,5 @@
 // A finding of a validation, with its place.
-export interface Finding {
+export interface ValidationFinding {
   /** Upper-case words, for filtering. */
   readonly code: string;
   readonly severity: 'error' | 'warn';
@@ -13,10 +13,10 @@ export interface Validation {
   readonly valid: boolean;
   /** Number of files checked. */
   readonly checked: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationFinding[];
 }
 
-export function validationOf(checked: number, findings: readonly Finding[]): Validation {
+export function validationOf(checked: number, findings: readonly ValidationFinding[]): Validation {
   return {valid: findings.every(({severity}) => severity !== 'error'), checked, findings};
 }
 
@@ -27,10 +27,10 @@ export function firstDifference(expected: string, actual: string): number {
   return (at < 0 ? expected.split('\n').length : at) + 1;
 }
 
-export function error(where: string, code: string, message: string): Finding {
+export function error(where: string, code: string, message: string): ValidationFinding {
   return {code, severity: 'error', where, message};
 }
 
-export function warn(where: string, code: string, message: string): Finding {
+export function warn(where: string, code: string, message: string): ValidationFinding {
   return {code, severity: 'warn', where, message};
 }

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {renderViews} from './render-views.ts';
 import {viewSlice} from './view-slice.ts';
 
@@ -19,7 +19,7 @@ const unit = (
   };
 };
 const stateOf = (...units: readonly WorkUnit[]): WorkUnits => ({
-  ...structuredClone(workUnits.initial),
+  ...structuredClone(workUnitSlice.initial),
   units: Object.fromEntries(units.map((each) => [each.spec.id, each])),
 });
 const render = (state: WorkUnits, doneBefore?: string): readonly string[] =>

@@ -1,7 +1,7 @@
 // Renders backlog.md and status.md, an overview of all work units for people who read the repository. The same log always renders
 // the same bytes, so the files contain no rendering time.
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
-import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {ViewState} from './view-slice.ts';
 
 export interface RenderedView {

@@ -1,7 +1,7 @@
 // Checks that a spec's dependencies exist and can all be completed.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependencyGraph, findCycle, type Linked} from '../dependencies/dependency-graph.ts';
-import type {WorkUnits} from './work-units.ts';
+import type {WorkUnits} from './work-unit-slice.ts';
 
 /** Throws ToolError DEPENDENCY_UNKNOWN and DEPENDENCY_CYCLE. */
 export function checkLinks({units}: WorkUnits, spec: Linked & {readonly fixes?: string}): void {

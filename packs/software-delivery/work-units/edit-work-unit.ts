@@ -1,7 +1,7 @@
 // Changes a ready work unit in its file, the record and its kernel task. Without changes, records the current content of the
 // file.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../calls/write-doc.ts';
+import {writeDoc} from '../nested-calls/write-doc.ts';
 import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
@@ -12,7 +12,7 @@ import {kernelTasks} from './kernel-tasks.ts';
 import {createSpecReader} from './spec-reader.ts';
 import {readSpecFile, specInvalid, type SoundSpecFile} from './spec-files.ts';
 import {specHash} from './spec-hash.ts';
-import {workUnits, type WorkUnits} from './work-units.ts';
+import {workUnitSlice, type WorkUnits} from './work-unit-slice.ts';
 import {editSpec, type SpecChanges} from './write-spec.ts';
 
 export interface EditedWorkUnit {
@@ -38,7 +38,7 @@ export async function editWorkUnit(
   log: DeliveryLog,
   {id, changes, dryRun}: Edit,
 ): Promise<EditedWorkUnit> {
-  const before = await log.read(workUnits);
+  const before = await log.read(workUnitSlice);
   const known = findWorkUnit(before, id);
   const edited = await applyChanges(context, id, changes);
   const {spec, path, hash} = edited;
@@ -49,7 +49,7 @@ export async function editWorkUnit(
   const stamp = actorStampOf(context);
   await writtenWhile(context, edited, async () => {
     await kernelTasks(context).amend(spec);
-    await log.decide(workUnits, (state) => {
+    await log.decide(workUnitSlice, (state) => {
       checkEdit(state, edited);
       const events = changed ? [{type: 'wu_edited' as const, ...stamp, id, spec, spec_hash: hash}] : [];
       return {events, result: undefined};

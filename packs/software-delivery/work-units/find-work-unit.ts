@@ -1,7 +1,7 @@
 // Finds a work unit by id.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {WorkUnit} from './work-unit.ts';
-import type {WorkUnits} from './work-units.ts';
+import type {WorkUnits} from './work-unit-slice.ts';
 
 /** Throws ToolError WU_NOT_FOUND. */
 export function findWorkUnit({units}: Pick<WorkUnits, 'units'>, id: string): WorkUnit {

@@ -1,7 +1,7 @@
 // The kernel tasks of the work units. A task has the id of its work unit. Each method returns the output of a kernel tool or
 // throws its error.
 import type {ToolContext} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callOrThrow} from '../nested-calls/call-or-throw.ts';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import {networkOf} from '../capabilities/network-capabilities.ts';
 import type {PackConfig} from '../pack-config.ts';

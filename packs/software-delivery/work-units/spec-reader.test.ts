@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
 import {createSpecReader} from './spec-reader.ts';
-import {specOf} from './work-units.fixture.ts';
+import {specOf} from './work-unit-events.fixture.ts';
 import {editSpec, writeSpec} from './write-spec.ts';
 
 const reader = createSpecReader();

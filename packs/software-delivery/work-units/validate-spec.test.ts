@@ -4,7 +4,7 @@ import type {LaneView} from './kernel-tasks.ts';
 import {createSpecReader} from './spec-reader.ts';
 import {specHash} from './spec-hash.ts';
 import {validateSpec} from './validate-spec.ts';
-import {given, specOf, stamp} from './work-units.fixture.ts';
+import {given, specOf, stamp} from './work-unit-events.fixture.ts';
 import {writeSpec} from './write-spec.ts';
 import type {WuSpec} from './wu-spec.ts';
 

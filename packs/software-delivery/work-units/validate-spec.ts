@@ -8,7 +8,7 @@ import {checkLinks} from './check-links.ts';
 import type {LaneView} from './kernel-tasks.ts';
 import type {SpecReader} from './spec-reader.ts';
 import {readSoundSpec, type SoundSpecFile} from './spec-files.ts';
-import type {WorkUnits} from './work-units.ts';
+import type {WorkUnits} from './work-unit-slice.ts';
 
 export interface SpecFinding {
   readonly id: string;

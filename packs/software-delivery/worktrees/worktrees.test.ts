@@ -9,7 +9,7 @@ import {gitAdd} from '../tools/git/add.ts';
 import {gitCommit} from '../tools/git/commit.ts';
 import {gitStatus} from '../tools/git/status.ts';
 import {openDeliveryLog} from '../open-delivery-log.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {worktreeList} from '../tools/worktree/list.ts';
@@ -62,7 +62,7 @@ describe('worktree:create', () => {
     const workspace = await createRepository();
     const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1', id: 'WU-2'};
     const spec = {id: 'WU-2', title: 'Two', lane: 'core', code_paths: []} as unknown as WuSpec;
-    await openDeliveryLog(workspace.context(config)).decide(workUnits, () => ({
+    await openDeliveryLog(workspace.context(config)).decide(workUnitSlice, () => ({
       events: [{type: 'wu_created' as const, ...stamp, spec, spec_hash: ''}],
       result: undefined,
     }));

@@ -10,7 +10,7 @@ import {startHostProcess, type HostProcess} from '../../support/host-process.ts'
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
 import {assertBuilt, become, programUsers} from '../../support/lumenflow-program.ts';
 import type {Program} from './program.ts';
-import {programs, setUp} from './programs.ts';
+import {ordinaryPrograms, setUp} from './ordinary-programs.ts';
 import {treeOf} from './tree-of.ts';
 
 const users = programUsers().map((user) => (user.uid === undefined ? user : {...user, groups: [4242]}));
@@ -62,7 +62,7 @@ describe.each(users.filter(({missing}) => missing === undefined))('as $name', (u
     return {output, tree: treeOf(join(workspace.root, 'work'))};
   }
 
-  test.each(programs)('$name', async (program) => {
+  test.each(ordinaryPrograms)('$name', async (program) => {
     const missing = lacks(program);
     if (missing.length > 0) return console.log(`skipped: ${program.name} needs ${missing.join(', ')}`);
     const direct = await outcome('shell:direct', program);

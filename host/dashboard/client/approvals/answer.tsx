@@ -3,7 +3,7 @@ import type {JSX} from 'preact';
 import {useRef, useState} from 'preact/hooks';
 import {Problem} from '../elements.tsx';
 import {useKeys} from '../keys.ts';
-import {useSession} from '../session.ts';
+import {useSession} from '../page-session.ts';
 
 interface AnswerProps {
   readonly id: string;

@@ -1,7 +1,7 @@
 // The number of pending requests, in the menu of every page.
 import type {HttpApprovalPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useResource} from '../session.ts';
+import {useResource} from '../page-session.ts';
 import {approvalEvents} from './approval-events.ts';
 
 export function PendingCount(): JSX.Element | null {

@@ -4,7 +4,7 @@ import type {JSX} from 'preact';
 import {Content} from '../content.tsx';
 import {Diff} from '../diff.tsx';
 import {Badge, Decisions, Facts, grantTexts, Loaded, ScopeList, TaskLink, Time, Trace} from '../elements.tsx';
-import {useResource} from '../session.ts';
+import {useResource} from '../page-session.ts';
 import {Answer} from './answer.tsx';
 import {subjectText} from './subject-text.ts';
 

@@ -8,7 +8,7 @@ import {subjectText} from '../approvals/subject-text.ts';
 import {Loaded} from '../elements.tsx';
 import {Choice, FilterBar} from '../filter-bar.tsx';
 import {useFilter} from '../place.ts';
-import {useEvery, useResource} from '../session.ts';
+import {useEvery, useResource} from '../page-session.ts';
 
 const shownMax = 200;
 const states = ['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn'];

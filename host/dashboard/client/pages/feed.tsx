@@ -2,14 +2,14 @@
 import type {HttpMinutes, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useRef, useState} from 'preact/hooks';
-import {CallFilters, queryOf, useFeedSearch} from '../calls/call-filters.tsx';
-import {CallsTable} from '../calls/calls-table.tsx';
-import {mergeCalls, rowsMax} from '../calls/merge-calls.ts';
+import {CallFilters, queryOf, useFeedSearch} from '../call-feed/call-filters.tsx';
+import {CallsTable} from '../call-feed/calls-table.tsx';
+import {mergeCalls, rowsMax} from '../call-feed/merge-calls.ts';
 import {FoldedScheduler} from '../folded-scheduler.tsx';
-import {useLiveCalls} from '../calls/use-live-calls.ts';
+import {useLiveCalls} from '../call-feed/use-live-calls.ts';
 import {Charts} from '../charts.tsx';
 import {Loaded} from '../elements.tsx';
-import {useEvery, useResource, type Resource} from '../session.ts';
+import {useEvery, useResource, type Resource} from '../page-session.ts';
 import {useSettled} from '../use-settled.ts';
 
 export function FeedPage(): JSX.Element {

@@ -3,7 +3,7 @@ import type {HttpSandbox, HttpVerifyReport} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {Badge, Facts, Json, Loaded, Problem, Section, Time} from '../elements.tsx';
-import {useResource, useSession} from '../session.ts';
+import {useResource, useSession} from '../page-session.ts';
 
 export function HealthPage(): JSX.Element {
   return (

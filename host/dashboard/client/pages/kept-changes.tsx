@@ -5,7 +5,7 @@ import {matchesWords} from '../../../text/matches-words.ts';
 import {Badge, Loaded, ReceiptLink} from '../elements.tsx';
 import {FilterBar} from '../filter-bar.tsx';
 import {useFilter} from '../place.ts';
-import {useResource} from '../session.ts';
+import {useResource} from '../page-session.ts';
 
 const shownMax = 200;
 const changesEvents = /^(?:approval|changes)_/;

@@ -3,7 +3,7 @@ import type {HttpExplanation, HttpLaneList, HttpToolList} from '@lumenflow/schem
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {Badge, Loaded, Problem, Section, Trace} from '../elements.tsx';
-import {useResource, useSession} from '../session.ts';
+import {useResource, useSession} from '../page-session.ts';
 import {Supposed} from '../supposed.tsx';
 
 export function PolicyPage(): JSX.Element {

@@ -21,7 +21,7 @@ import {
   Verdict,
 } from '../elements.tsx';
 import {RunAgain} from '../run-again.tsx';
-import {useResource, useSession} from '../session.ts';
+import {useResource, useSession} from '../page-session.ts';
 
 export function ReceiptPage({id}: {readonly id: string}): JSX.Element {
   const receipt = useResource<HttpReceipt>(`/v1/evidence/${encodeURIComponent(id)}`);

@@ -2,7 +2,7 @@
 import type {HttpEventList, HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Badge, Facts, Json, Loaded, Section, Time, Verdict} from '../elements.tsx';
-import {useEvery, useResource} from '../session.ts';
+import {useEvery, useResource} from '../page-session.ts';
 import {useStateAlias} from '../state-alias.ts';
 
 export function TaskPage({id}: {readonly id: string}): JSX.Element {

@@ -8,7 +8,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unitOfCall} from '../../memory/unit-of-call.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface AgentHeartbeatInput {
   /** Default: the caller's own. */
@@ -41,7 +41,7 @@ export const agentHeartbeat: ToolDefinition<AgentHeartbeatInput, AgentHeartbeatO
     });
     const held = wuId ?? session.wu_id;
     if (held === undefined) return {session, lease: null, dry_run: dryRun};
-    const expiresAt = await log.decide(workUnits, (state) => {
+    const expiresAt = await log.decide(workUnitSlice, (state) => {
       const {events, result} = renewLease(state, {id: held, ttl_ms: leaseTtlMs(context.config), ...stamp});
       return {events: dryRun ? [] : events, result};
     });

@@ -1,6 +1,6 @@
 // approval:request asks a person a question. The pack's policy makes the call wait, so if it runs, the answer is yes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {callOrThrow} from '../../nested-calls/call-or-throw.ts';
 
 interface RequestInput {
   readonly question: string;

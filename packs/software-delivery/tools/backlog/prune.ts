@@ -1,13 +1,13 @@
 // backlog:prune omits old finished work from the backlog, and lists open work without recent activity.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {callOrThrow} from '../../nested-calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {renderViews} from '../../views/render-views.ts';
 import {viewSlice} from '../../views/view-slice.ts';
 import {writeViews, type WrittenView} from '../../views/write-views.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface BacklogPruneInput {
   /** Work that was done earlier is omitted; default 30. */
@@ -45,7 +45,7 @@ export const backlogPrune: ToolDefinition<BacklogPruneInput, BacklogPruneOutput,
       events: dryRun ? [] : [{type: 'backlog_pruned', ...stamp, done_before: doneBefore} as const],
       result: undefined,
     }));
-    const state = await log.read(workUnits);
+    const state = await log.read(workUnitSlice);
     const units = Object.values(state.units);
     const stale = units.filter(({status, since}) => status !== 'done' && since < daysAgo(staleDays));
     return {

@@ -5,7 +5,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {renderViews} from '../../views/render-views.ts';
 import {viewSlice} from '../../views/view-slice.ts';
 import {writeViews, type WrittenView} from '../../views/write-views.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface BacklogRenderInput {
   readonly dry_run?: boolean;
@@ -19,7 +19,7 @@ interface BacklogRenderOutput {
 export const backlogRender: ToolDefinition<BacklogRenderInput, BacklogRenderOutput, PackConfig> = defineTool({
   async run({dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const views = renderViews(await log.read(workUnits), await log.read(viewSlice));
+    const views = renderViews(await log.read(workUnitSlice), await log.read(viewSlice));
     return {files: await writeViews(context, views, dryRun), dry_run: dryRun};
   },
 });

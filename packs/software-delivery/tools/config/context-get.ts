@@ -3,7 +3,7 @@ import {defineTool, type GrantedScopes, type ToolDefinition} from '@lumenflow/pa
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import type {Lease, WorkUnit} from '../../work-units/work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface ContextOutput {
   readonly session_id: string;
@@ -28,7 +28,7 @@ interface CurrentWu extends Pick<WorkUnit, 'status' | 'branch' | 'worktree'> {
 export const contextGet: ToolDefinition<object, ContextOutput, PackConfig> = defineTool({
   async run(_input, context) {
     const {session_id, task_id, run_id, lane_id, workspace_root, granted_scopes, config} = context;
-    const {units} = await openDeliveryLog(context).read(workUnits);
+    const {units} = await openDeliveryLog(context).read(workUnitSlice);
     const unit = Object.hasOwn(units, task_id) ? units[task_id] : undefined;
     const main_branch = config?.main_branch ?? 'main';
     const call = {session_id, task_id, run_id, lane_id, workspace_root, main_branch, granted_scopes};

@@ -12,7 +12,7 @@ import {proposedLane, type LaneEntry, type LaneWords} from '../../lanes/proposed
 import {laneYaml} from '../../lanes/lane-yaml.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface SettingInput {
   readonly pointer: string;
@@ -69,7 +69,7 @@ async function proposeLanes(
   const there = await kernelTasks(context).lanes();
   const lanes = words.map((each) => proposedLane(there, each, context.config));
   const stamp = stampOf(context);
-  await openDeliveryLog(context).decide(workUnits, () => {
+  await openDeliveryLog(context).decide(workUnitSlice, () => {
     const events = lanes.map((lane) => ({
       type: 'lane_proposed' as const,
       ...stamp,

@@ -6,7 +6,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
 import {checkCanBeDelegated} from '../../delegation/check-can-be-delegated.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 type RecordInput = (Omit<DelegationWords, 'initiative'> | {readonly withdraw: string; readonly reason: string}) & {
   readonly dry_run?: boolean;
@@ -17,7 +17,7 @@ type RecordOutput = Delegated & {readonly dry_run: boolean};
 export const delegationRecord: ToolDefinition<RecordInput, RecordOutput> = defineTool({
   async run({dry_run: dryRun = false, ...words}, context) {
     const log = openDeliveryLog(context);
-    if ('wu' in words) checkCanBeDelegated(await log.read(workUnits), words.wu);
+    if ('wu' in words) checkCanBeDelegated(await log.read(workUnitSlice), words.wu);
     const delegated = await log.decide(delegationSlice, (state) => {
       const decision =
         'wu' in words

@@ -1,6 +1,6 @@
 // docs:write writes one file under docs/, for tools that record it in the log afterwards.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import type {DocWrite} from '../../calls/write-doc.ts';
+import type {DocWrite} from '../../nested-calls/write-doc.ts';
 
 export const docsWrite: ToolDefinition<DocWrite, object> = defineTool({
   async run({path, content, create_only: exclusive = false}, {fs}) {

@@ -1,12 +1,12 @@
 // doctor reports what is wrong with the pack's state, area by area, and fixes it on request. Each fix is a call of an internal
 // tool, so that policy judges it, and so that a person is asked only if there is something to fix.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../../calls/call-or-throw.ts';
-import type {Area, Finding} from '../../log-maintenance/finding.ts';
+import {callOrThrow} from '../../nested-calls/call-or-throw.ts';
+import type {Area, DoctorFinding} from '../../log-maintenance/doctor-finding.ts';
 import {readWholeLog} from '../../log-maintenance/read-whole-log.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../../work-units/work-unit-slice.ts';
 import {areas, examine} from './examine.ts';
 
 interface DoctorInput {
@@ -25,7 +25,7 @@ interface DoctorOutput {
   readonly events: number;
   readonly bytes: number;
   /** With `fix`, those that are left. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   readonly fixed: readonly Fixed[];
 }
 
@@ -44,7 +44,7 @@ export const doctor: ToolDefinition<DoctorInput, DoctorOutput, PackConfig> = def
     const fixed: Fixed[] = [];
     for (const area of fix ? areas : []) {
       const found = findings.filter((each) => each.area === area && each.fixable);
-      const steps = found.length === 0 ? [] : stepsOf(area, found, {...choices, state: await log.read(workUnits)});
+      const steps = found.length === 0 ? [] : stepsOf(area, found, {...choices, state: await log.read(workUnitSlice)});
       for (const {tool, input} of steps) fixed.push({area, tool, result: await callOrThrow(context, tool, input)});
     }
     if (fixed.length > 0) findings = await look();
@@ -63,11 +63,15 @@ interface Step {
   readonly input: object;
 }
 
-function stepsOf(area: Area, found: readonly Finding[], {done, roll_back: rollBack, state}: Choices): readonly Step[] {
+function stepsOf(
+  area: Area,
+  found: readonly DoctorFinding[],
+  {done, roll_back: rollBack, state}: Choices,
+): readonly Step[] {
   const subjects = [...new Set(found.map(({subject}) => subject))];
   switch (area) {
     case 'log': {
-      const isUnknown = ({code}: Finding): boolean => code === 'STATE_UNKNOWN';
+      const isUnknown = ({code}: DoctorFinding): boolean => code === 'STATE_UNKNOWN';
       const rebuild = found.every(isUnknown) ? [] : [{tool: 'state:rebuild', input: {}}];
       return found.some(isUnknown) ? [...rebuild, {tool: 'state:cleanup', input: {}}] : rebuild;
     }

@@ -6,13 +6,13 @@ import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
 import {checkLog} from '../../log-maintenance/check-log.ts';
 import {checkSnapshots} from '../../log-maintenance/check-snapshots.ts';
 import {checkMemberships, checkWorkUnits, findUnrecorded} from '../../log-maintenance/check-work-units.ts';
-import {byDoctor, type Area, type Finding} from '../../log-maintenance/finding.ts';
+import {byDoctor, type Area, type DoctorFinding} from '../../log-maintenance/doctor-finding.ts';
 import type {WholeLog} from '../../log-maintenance/read-whole-log.ts';
 import {deliverySlices} from '../../open-delivery-log.ts';
 import {patienceOf, readStuck} from '../../orchestration/watch-work.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits} from '../../work-units/work-units.ts';
-import {memCleanup} from '../mem/cleanup.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
+import {memoryCleanup} from '../memory/cleanup.ts';
 import {signalCleanup} from '../signal/cleanup.ts';
 import {wuPrune} from '../wu/prune.ts';
 
@@ -26,20 +26,20 @@ interface Expired {
   readonly forgotten: number;
 }
 
-type Examination = (patient: Patient) => Promise<readonly Finding[]> | readonly Finding[];
+type Examination = (patient: Patient) => Promise<readonly DoctorFinding[]> | readonly DoctorFinding[];
 
 /** In the order in which they are fixed: a later area builds on the earlier ones. */
 const examinations: Readonly<Record<Area, Examination>> = {
   async log({context, whole}) {
     return [...checkLog(whole), ...(await checkSnapshots(context, deliverySlices, whole))];
   },
-  specs: async ({context, log}) => await findUnrecorded(context, await log.read(workUnits)),
+  specs: async ({context, log}) => await findUnrecorded(context, await log.read(workUnitSlice)),
   async work_units({context, log}) {
     const memberships = checkMemberships(await log.read(initiativeSlice));
-    return [...(await checkWorkUnits(context, await log.read(workUnits))), ...memberships];
+    return [...(await checkWorkUnits(context, await log.read(workUnitSlice))), ...memberships];
   },
   async merges({context, log}) {
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     const open = Object.entries(await log.read(doneSlice)).filter(([, {stage}]) => stage !== 'recorded');
     return open.map(([subject, {stage, since}]) => {
       const holder = units[subject]?.lease?.session_id;
@@ -58,7 +58,7 @@ const examinations: Readonly<Record<Area, Examination>> = {
     return removed.map((path) => warn('worktrees', 'WORKTREE_LEFT', path, 'its work unit is done, or it is missing'));
   },
   async memory({context}) {
-    const {forgotten} = (await memCleanup.run({dry_run: true}, context)) as Expired;
+    const {forgotten} = (await memoryCleanup.run({dry_run: true}, context)) as Expired;
     return forgotten === 0 ? [] : [warn('memory', 'MEMORY_EXPIRED', 'memory', `${forgotten} nodes have expired`)];
   },
   async signals({context}) {
@@ -70,9 +70,9 @@ const examinations: Readonly<Record<Area, Examination>> = {
 export const areas: readonly Area[] = Object.keys(examinations) as Area[];
 
 /** A damaged log hides everything else. */
-export async function examine(patient: Patient, asked: readonly Area[]): Promise<readonly Finding[]> {
+export async function examine(patient: Patient, asked: readonly Area[]): Promise<readonly DoctorFinding[]> {
   if (patient.whole.damaged.length > 0) return checkLog(patient.whole);
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for (const area of areas) {
     if (!asked.includes(area)) continue;
     patient.context.signal.throwIfAborted();
@@ -81,6 +81,6 @@ export async function examine(patient: Patient, asked: readonly Area[]): Promise
   return findings;
 }
 
-function warn(area: Area, code: string, subject: string, message: string): Finding {
+function warn(area: Area, code: string, subject: string, message: string): DoctorFinding {
   return {area, code, severity: 'warning', subject, message, fix: byDoctor, fixable: true};
 }

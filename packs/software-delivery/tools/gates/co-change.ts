@@ -1,6 +1,6 @@
 // gate:co-change finds files that often changed together with the given ones, or with the current work's changes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {findCoChanges, type CoChanges} from '../../gates/co-changes.ts';
+import {findCoChanges, type CoChanges} from '../../gates/find-co-changes.ts';
 import {changedPaths, forkPoint} from '../../git/changed-paths.ts';
 import {literalPathspec, runGit, type GitContext} from '../../git/run-git.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';

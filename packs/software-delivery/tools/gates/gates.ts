@@ -8,7 +8,7 @@ import {planGates, type Gate} from '../../gates/plan-gates.ts';
 import {passesOn, recordRun} from '../../gates/record-run.ts';
 import {unrunGate} from '../../gates/run-gate.ts';
 import {configHash} from '../../gates/config-hash.ts';
-import {runGates} from '../../gates/run-gates.ts';
+import {runGatesInOrder} from '../../gates/run-gates-in-order.ts';
 import {selectGates} from '../../gates/select-gates.ts';
 import {withTreeCopy, type TreeCopy} from '../../gates/with-tree-copy.ts';
 import {changedPaths, forkPoint} from '../../git/changed-paths.ts';
@@ -75,7 +75,7 @@ interface Run {
 }
 
 async function runOn(context: Context, {input, selected, copy, log}: Run): Promise<readonly GateResult[]> {
-  return await runGates(context, {
+  return await runGatesInOrder(context, {
     gates: selected,
     copy,
     changedPaths: async () => {

@@ -6,7 +6,7 @@ import {unlessDry} from '../../events/unless-dry.ts';
 import {checkWus} from '../../initiatives/check-wus.ts';
 import {assignWus, type Assignment} from '../../initiatives/decide-membership.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface AddInput extends Assignment {
   readonly dry_run?: boolean;
@@ -21,7 +21,7 @@ interface AddOutput extends Assignment {
 export const initiativeAddWu: ToolDefinition<AddInput, AddOutput> = defineTool({
   async run({dry_run: dryRun = false, ...assignment}, context) {
     const log = openDeliveryLog(context);
-    checkWus(await log.read(workUnits), [assignment.wu]);
+    checkWus(await log.read(workUnitSlice), [assignment.wu]);
     const {changed} = await log.decide(initiativeSlice, (state) => {
       const decided = assignWus(state, [assignment], {stamp: stampOf(context), move: false});
       return unlessDry(dryRun, decided);

@@ -6,7 +6,7 @@ import {unlessDry} from '../../events/unless-dry.ts';
 import {checkWus} from '../../initiatives/check-wus.ts';
 import {assignWus, type Assigned, type Assignment} from '../../initiatives/decide-membership.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface BulkInput {
   readonly assignments: readonly Assignment[];
@@ -19,7 +19,7 @@ export const initiativeBulkAssign: ToolDefinition<BulkInput, BulkOutput> = defin
   async run({assignments, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
     checkWus(
-      await log.read(workUnits),
+      await log.read(workUnitSlice),
       assignments.map(({wu}) => wu),
     );
     const assigned = await log.decide(initiativeSlice, (state) => {

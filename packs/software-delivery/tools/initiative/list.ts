@@ -4,7 +4,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {InitiativeWords} from '../../initiatives/initiative-events.ts';
 import {measureProgress, type InitiativeProgress} from '../../initiatives/initiative-progress.ts';
 import {initiativeSlice, type Initiative} from '../../initiatives/initiative-slice.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface ListInput {
   readonly status?: InitiativeWords['status'];
@@ -19,7 +19,7 @@ export const initiativeList: ToolDefinition<ListInput, ListOutput> = defineTool(
   async run({status}, context) {
     const log = openDeliveryLog(context);
     const state = await log.read(initiativeSlice);
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     const chosen = Object.values(state.initiatives).filter((each) => status === undefined || each.status === status);
     return {
       initiatives: chosen.map((initiative) => {

@@ -6,7 +6,7 @@ import {checkPhase, findInitiative} from '../../initiatives/find-initiative.ts';
 import {initiativeSlice, membersOf, planLabelPrefix} from '../../initiatives/initiative-slice.ts';
 import {orderPlan, type PlannedWu} from '../../initiatives/order-plan.ts';
 import type {WuSpec} from '../../work-units/wu-spec.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 type WuWords = PlannedWu & Omit<WuSpec, 'id' | 'initiative' | 'depends_on'>;
 
@@ -28,7 +28,7 @@ export const initiativePlan: ToolDefinition<PlanInput, PlanOutput> = defineTool(
     const log = openDeliveryLog(context);
     const state = await log.read(initiativeSlice);
     const initiative = findInitiative(state, id);
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     for (const {phase} of wus) checkPhase(initiative, phase);
     const ordered = orderPlan(wus, (wu) => Object.hasOwn(units, wu));
     const ids = new Map(membersOf(state, id).flatMap(([wu, {key}]) => (key === undefined ? [] : [[key, wu] as const])));

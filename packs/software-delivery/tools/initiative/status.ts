@@ -4,7 +4,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {findInitiative} from '../../initiatives/find-initiative.ts';
 import {measureProgress, type InitiativeProgress} from '../../initiatives/initiative-progress.ts';
 import {initiativeSlice, type Initiative} from '../../initiatives/initiative-slice.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface StatusOutput {
   readonly initiative: Initiative;
@@ -16,7 +16,7 @@ export const initiativeStatus: ToolDefinition<{readonly id: string}, StatusOutpu
     const log = openDeliveryLog(context);
     const state = await log.read(initiativeSlice);
     const initiative = findInitiative(state, id);
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     return {initiative, progress: measureProgress(state, initiative, units)};
   },
 });

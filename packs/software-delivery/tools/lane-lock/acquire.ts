@@ -7,7 +7,7 @@ import {lockAt} from '../../lane-locks/lane-states.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface LaneLockAcquireInput {
   readonly lane: string;
@@ -30,7 +30,7 @@ export const laneLockAcquire: ToolDefinition<LaneLockAcquireInput, LaneLockAcqui
     checkLane(await kernelTasks(context).lanes(), lane);
     const stamp = stampOf(context);
     const expires_at = expiryOf(stamp, ttl * 60_000);
-    return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
+    return await openDeliveryLog(context).decide(workUnitSlice, ({lanes}) => {
       const held = lockAt(lanes[lane], Date.parse(stamp.at));
       if (held !== undefined && held.session_id !== stamp.by) {
         const {session_id, reason: why} = held;

@@ -2,7 +2,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface LaneLockBreakInput {
   readonly lane: string;
@@ -20,7 +20,7 @@ interface LaneLockBreakOutput {
 export const laneLockBreak: ToolDefinition<LaneLockBreakInput, LaneLockBreakOutput> = defineTool({
   async run({lane, reason, dry_run: dryRun = false}, context) {
     const stamp = stampOf(context);
-    return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
+    return await openDeliveryLog(context).decide(workUnitSlice, ({lanes}) => {
       const lock = lanes[lane]?.lock;
       if (lock === undefined) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not locked`, {lane});
       const event = {type: 'lane_lock_released' as const, ...stamp, lane, broken: reason};

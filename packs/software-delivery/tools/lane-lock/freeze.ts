@@ -5,7 +5,7 @@ import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface LaneLockFreezeInput {
   readonly lane: string;
@@ -25,7 +25,7 @@ export const laneLockFreeze: ToolDefinition<LaneLockFreezeInput, LaneLockFreezeO
   async run({lane, reason, lift = false, dry_run: dryRun = false}, context) {
     checkLane(await kernelTasks(context).lanes(), lane);
     const stamp = stampOf(context);
-    return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
+    return await openDeliveryLog(context).decide(workUnitSlice, ({lanes}) => {
       const isFrozen = lanes[lane]?.frozen !== undefined;
       if (lift && !isFrozen) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not frozen`, {lane});
       const event = lift

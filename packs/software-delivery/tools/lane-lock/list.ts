@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {lockAt, type LaneLock} from '../../lane-locks/lane-states.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface LaneLockListInput {
   /** Include expired locks. */
@@ -15,7 +15,7 @@ interface LaneLockListOutput {
 
 export const laneLockList: ToolDefinition<LaneLockListInput, LaneLockListOutput> = defineTool({
   async run({include_expired: withExpired = false}, context) {
-    const {lanes} = await openDeliveryLog(context).read(workUnits);
+    const {lanes} = await openDeliveryLog(context).read(workUnitSlice);
     const now = Date.now();
     const locks = Object.entries(lanes).flatMap(([lane, hold]) => {
       if (hold.lock === undefined) return [];

@@ -2,7 +2,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface LaneLockReleaseInput {
   readonly lane: string;
@@ -18,7 +18,7 @@ interface LaneLockReleaseOutput {
 export const laneLockRelease: ToolDefinition<LaneLockReleaseInput, LaneLockReleaseOutput> = defineTool({
   async run({lane, token, dry_run: dryRun = false}, context) {
     const stamp = stampOf(context);
-    return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
+    return await openDeliveryLog(context).decide(workUnitSlice, ({lanes}) => {
       const lock = lanes[lane]?.lock;
       if (lock === undefined) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not locked`, {lane});
       // The token is a counter that anyone can guess, so the session must match, too.

@@ -6,7 +6,7 @@ import {laneYaml} from '../../lanes/lane-yaml.ts';
 import {suggestNewLanes, type NewLaneSuggestion} from '../../lanes/suggest-new-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface LaneSuggestInput {
   /** Maximum number of suggestions; default 5. */
@@ -19,7 +19,7 @@ interface LaneSuggestOutput {
 
 export const laneSuggest: ToolDefinition<LaneSuggestInput, LaneSuggestOutput, PackConfig> = defineTool({
   async run({limit = 5}, context) {
-    const {units} = await openDeliveryLog(context).read(workUnits);
+    const {units} = await openDeliveryLog(context).read(workUnitSlice);
     const lanes = await kernelTasks(context).lanes();
     const suggestions = suggestNewLanes(lanes, Object.values(units)).slice(0, limit);
     return {

@@ -9,7 +9,7 @@ import type {Patience, StuckWork} from '../../orchestration/find-stuck.ts';
 import {patienceOf, readStuck} from '../../orchestration/watch-work.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface RecoverInput extends Partial<Patience> {
   readonly wus: readonly string[];
@@ -31,7 +31,7 @@ interface RecoverOutput {
 export const orchestrateRecover: ToolDefinition<RecoverInput, RecoverOutput, PackConfig> = defineTool({
   async run({wus, dry_run: dryRun = false, ...asked}, context) {
     const log = openDeliveryLog(context);
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     for (const wu of wus) findWorkUnit({units}, wu);
     const found = await readStuck(context, log, {...patienceOf(context.config), ...asked});
     const stuck = new Map(found.map((each) => [each.wu, each]));
@@ -51,7 +51,7 @@ async function recover(context: ToolContext, log: DeliveryLog, work: StuckWork):
 
 /** Uses the holder's own lease token: the approving person decides for the holder. */
 async function release(context: ToolContext, log: DeliveryLog, found: StuckWork): Promise<Recovered> {
-  const {lease} = findWorkUnit(await log.read(workUnits), found.wu);
+  const {lease} = findWorkUnit(await log.read(workUnitSlice), found.wu);
   const output = await context.callTool('wu:release', {
     id: found.wu,
     reason: reasonOf(found),

@@ -1,6 +1,6 @@
 // plan:create creates a plan file with the required sections.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../../calls/write-doc.ts';
+import {writeDoc} from '../../nested-calls/write-doc.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';

@@ -1,6 +1,6 @@
 // plan:edit changes one section of a plan. An approved plan becomes a draft again.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../../calls/write-doc.ts';
+import {writeDoc} from '../../nested-calls/write-doc.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';

@@ -1,6 +1,6 @@
 // plan:link links a plan to work units and initiatives.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../../calls/write-doc.ts';
+import {writeDoc} from '../../nested-calls/write-doc.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
@@ -9,7 +9,7 @@ import {readPlanHead, setPlanHead} from '../../plans/plan-document.ts';
 import {readPlanFile} from '../../plans/plan-file.ts';
 import {planSlice} from '../../plans/plan-slice.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface PlanLinkInput {
   readonly id: string;
@@ -37,7 +37,7 @@ export const planLink: ToolDefinition<PlanLinkInput, PlanLinkOutput, PackConfig>
       const message = remove ? `the plan is not linked to \`${to}\`` : `the plan is already linked to \`${to}\``;
       throw new ToolError(remove ? 'NOT_LINKED' : 'LINKED', message, {id, links: linked});
     }
-    const known = {...(await log.read(workUnits)).units, ...(await log.read(initiativeSlice)).initiatives};
+    const known = {...(await log.read(workUnitSlice)).units, ...(await log.read(initiativeSlice)).initiatives};
     if (!remove && !Object.hasOwn(known, to)) {
       throw new ToolError('LINK_TARGET_NOT_FOUND', `there is no work unit or initiative \`${to}\``, {to});
     }

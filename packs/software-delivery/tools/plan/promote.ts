@@ -1,6 +1,6 @@
 // plan:promote turns a draft into the approved plan after a person's approval.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../../calls/write-doc.ts';
+import {writeDoc} from '../../nested-calls/write-doc.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';

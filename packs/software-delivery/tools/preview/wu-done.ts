@@ -8,7 +8,7 @@ import {forkPoint} from '../../git/changed-paths.ts';
 import {findCommit} from '../../git/find-commit.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface DoneInput {
   readonly id: string;
@@ -30,7 +30,7 @@ interface DonePreview extends BoundedPatch {
 export const previewWuDone: ToolDefinition<DoneInput, DonePreview, PackConfig> = defineTool({
   async run({id, lease_token}, context) {
     const holder = {token: lease_token, session_id: context.session_id};
-    const unit = requireHolder(await openDeliveryLog(context).read(workUnits), id, holder);
+    const unit = requireHolder(await openDeliveryLog(context).read(workUnitSlice), id, holder);
     const work = await readWork(context, unit);
     await checkWork(context, work, unit);
     const main = await mainBranch(context, context.config);

@@ -10,7 +10,7 @@ import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {createSpecReader} from '../../work-units/spec-reader.ts';
 import {listSpecFiles, readSoundSpec, type SoundSpecFile} from '../../work-units/spec-files.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface BootstrapInput {
   readonly done?: readonly string[];
@@ -25,7 +25,7 @@ interface BootstrapOutput {
 export const stateBootstrap: ToolDefinition<BootstrapInput, BootstrapOutput, PackConfig> = defineTool({
   async run({done: doneIds = [], dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     const ids = (await listSpecFiles(context)).filter((id) => !Object.hasOwn(units, id));
     const stray = doneIds.filter((id) => !ids.includes(id));
     if (stray.length > 0) {
@@ -39,7 +39,7 @@ export const stateBootstrap: ToolDefinition<BootstrapInput, BootstrapOutput, Pac
     for (const id of ids) found.push(await readSoundSpec(context, id, reader));
     for (const {spec} of found) checkLane(lanes, spec.lane);
     const done = new Set(doneIds);
-    const events = await log.decide(workUnits, (state) => {
+    const events = await log.decide(workUnitSlice, (state) => {
       const planned = planBootstrap(state, found, {done, stamp: stampOf(context)});
       return unlessDry(dryRun, {events: planned, result: planned});
     });

@@ -1,11 +1,11 @@
 // worktree:create creates the worktree and the branch of a work unit.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {callOrThrow} from '../../nested-calls/call-or-throw.ts';
 import {createDeliveryLog} from '../../events/delivery-log.ts';
 import {findCommit} from '../../git/find-commit.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 import {createWorktree, makeWorktreesFolder, type CreatedWorktree} from '../../worktrees/create-worktree.ts';
 import {worktreePath} from '../../worktrees/worktree-place.ts';
 
@@ -39,7 +39,7 @@ export const worktreeCreate: ToolDefinition<WorktreeCreateInput, WorktreeCreateO
 
 /** `wu:claim` creates the worktree of a work unit, on a branch of its own. Another one at that path would make every claim fail. */
 async function mustBeFree(context: ToolContext<PackConfig>, id: string, branch: string): Promise<void> {
-  const {units} = await createDeliveryLog(context, {slices: [workUnits]}).read(workUnits);
+  const {units} = await createDeliveryLog(context, {slices: [workUnitSlice]}).read(workUnitSlice);
   const unit = Object.hasOwn(units, id) ? units[id] : undefined;
   if (unit === undefined || unit.branch === branch) return;
   const path = worktreePath(id) ?? id;

@@ -5,7 +5,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuBlockInput {
   readonly id: string;
@@ -23,11 +23,11 @@ interface WuBlockOutput {
 export const wuBlock: ToolDefinition<WuBlockInput, WuBlockOutput, PackConfig> = defineTool({
   async run({id, lease_token: token, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {lease} = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
+    const {lease} = requireHolder(await log.read(workUnitSlice), id, {token, session_id: context.session_id});
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.state === 'active') await tasks.block(id, reason, lease.session_id);
-      await log.decide(workUnits, (state) => {
+      await log.decide(workUnitSlice, (state) => {
         const {status} = requireHolder(state, id, {token, session_id: context.session_id});
         const event = {type: 'wu_blocked' as const, ...actorStampOf(context), id, token, reason};
         return {events: status === 'blocked' ? [] : [event], result: undefined};

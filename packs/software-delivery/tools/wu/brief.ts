@@ -8,7 +8,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {readSoundSpec} from '../../work-units/spec-files.ts';
 import {specHash} from '../../work-units/spec-hash.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuBriefInput {
   readonly id: string;
@@ -31,7 +31,7 @@ interface WuBriefOutput {
 export const wuBrief: ToolDefinition<WuBriefInput, WuBriefOutput, PackConfig> = defineTool({
   async run({id, with_memory: withMemory = true, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const unit = findWorkUnit(await log.read(workUnits), id);
+    const unit = findWorkUnit(await log.read(workUnitSlice), id);
     const {spec, hash} = await readSoundSpec(context, id);
     const remembered = withMemory ? await context.callTool('mem:context', {wu_id: id}) : undefined;
     const memory = remembered?.success === true ? (remembered.data as {readonly markdown: string}).markdown : '';
@@ -40,7 +40,7 @@ export const wuBrief: ToolDefinition<WuBriefInput, WuBriefOutput, PackConfig> = 
     const hashes = {spec_hash: hash, prompt_hash: specHash(prompt)};
     if (!dryRun) {
       const event = {type: 'wu_briefed' as const, ...actorStampOf(context), id, ...hashes};
-      await log.decide(workUnits, () => ({events: [event], result: undefined}));
+      await log.decide(workUnitSlice, () => ({events: [event], result: undefined}));
     }
     return {id, prompt, ...hashes, dry_run: dryRun};
   },

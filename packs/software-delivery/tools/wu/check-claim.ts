@@ -6,7 +6,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 import {wuNumber} from '../../work-units/wu-id.ts';
 
 interface WuCheckClaimOutput {
@@ -20,7 +20,7 @@ export const wuCheckClaim: ToolDefinition<object, WuCheckClaimOutput, PackConfig
     const {task_id: id, session_id} = context;
     // A session's own task can have this type, too. Its gates govern it, and it has no lease.
     if (wuNumber(id) === 0) return {id};
-    const state = await openDeliveryLog(context).read(workUnits);
+    const state = await openDeliveryLog(context).read(workUnitSlice);
     const unit = findWorkUnit(state, id);
     if (unit.lease?.session_id === session_id) return {id, lease_token: unit.lease.token};
     // The kernel enforces the lane's limit itself.

@@ -8,7 +8,7 @@ import {planGates} from '../../gates/plan-gates.ts';
 import {publishClaim, readBeforeClaim} from '../../sync/claim-in-sync.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuClaimInput {
   readonly id: string;
@@ -39,7 +39,7 @@ export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = 
     const gates = planGates(context.config);
     if (dryRun) {
       const {unit, file, branch, worktree, decide} = await planClaim(context, log, id);
-      const {result: claim} = decide(await log.read(workUnits));
+      const {result: claim} = decide(await log.read(workUnitSlice));
       return {
         id,
         branch,
@@ -52,7 +52,7 @@ export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = 
     const announce = async (): Promise<void> => await publishClaim(context, log, id);
     const {claim, file, ...checkOut} = await claimWorkUnit(context, log, id, announce);
     const {token, expires_at} = claim.lease;
-    const unit = findWorkUnit(await log.read(workUnits), id);
+    const unit = findWorkUnit(await log.read(workUnitSlice), id);
     const brief = renderBrief({spec: file.spec, unit, gates});
     const unsynced = context.config?.sync !== undefined && !synced && {unsynced: true as const};
     return {id, lease: {token, expires_at}, ...checkOut, ...historyOf(claim), ...unsynced, brief, dry_run: false};

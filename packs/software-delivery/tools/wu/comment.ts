@@ -4,7 +4,7 @@ import {actorStampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuCommentInput {
   readonly id: string;
@@ -22,7 +22,7 @@ interface WuCommentOutput {
 export const wuComment: ToolDefinition<WuCommentInput, WuCommentOutput> = defineTool({
   async run({id, text, dry_run: dryRun = false}, context) {
     const event = {type: 'wu_commented' as const, ...actorStampOf(context), id, text};
-    return await openDeliveryLog(context).decide(workUnits, (state) => {
+    return await openDeliveryLog(context).decide(workUnitSlice, (state) => {
       const {comments = 0} = findWorkUnit(state, id);
       return unlessDry(dryRun, {events: [event], result: {id, comments: comments + 1, dry_run: dryRun}});
     });

@@ -6,7 +6,7 @@ import {delegationSlice} from '../../delegation/delegation-slice.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface DelegateInput {
   readonly id: string;
@@ -24,7 +24,7 @@ interface DelegateOutput extends Delegated {
 export const wuDelegate: ToolDefinition<DelegateInput, DelegateOutput> = defineTool({
   async run({id, to, note, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    checkCanBeDelegated(await log.read(workUnits), id);
+    checkCanBeDelegated(await log.read(workUnitSlice), id);
     const output = await context.callTool('wu:brief', {id, dry_run: dryRun});
     if (!output.success) return output;
     const {prompt, prompt_hash} = output.data as {readonly prompt: string; readonly prompt_hash: string};

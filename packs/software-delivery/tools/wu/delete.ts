@@ -1,6 +1,6 @@
 // wu:delete deletes a ready work unit that no other one depends on. Its id is never reused.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {writeDoc} from '../../calls/write-doc.ts';
+import {writeDoc} from '../../nested-calls/write-doc.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {dependencyGraph, followersOf} from '../../dependencies/dependency-graph.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
@@ -8,7 +8,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {specPath} from '../../work-units/spec-place.ts';
-import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../../work-units/work-unit-slice.ts';
 
 interface WuDeleteInput {
   readonly id: string;
@@ -26,10 +26,10 @@ export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig>
   async run({id, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
     const path = specPath(context.config, id);
-    checkDeletable(await log.read(workUnits), id);
+    checkDeletable(await log.read(workUnitSlice), id);
     if (!dryRun) {
       await removedWhile(context, path, async () => {
-        await log.decide(workUnits, (state) => {
+        await log.decide(workUnitSlice, (state) => {
           checkDeletable(state, id);
           return {events: [{type: 'wu_deleted' as const, ...actorStampOf(context), id, reason}], result: undefined};
         });

@@ -4,7 +4,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {around, dependencyGraph, type DependencyGraph} from '../../dependencies/dependency-graph.ts';
 import {renderAscii, renderMermaid, renderTable, type GraphNode} from '../../dependencies/render-graph.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../../work-units/work-unit-slice.ts';
 
 type Format = 'table' | 'json' | 'ascii' | 'mermaid';
 
@@ -26,7 +26,7 @@ const renderers = {table: renderTable, ascii: renderAscii, mermaid: renderMermai
 
 export const wuDeps: ToolDefinition<WuDepsInput, WuDepsOutput> = defineTool({
   async run({id, format = 'json'}, context) {
-    const state = await openDeliveryLog(context).read(workUnits);
+    const state = await openDeliveryLog(context).read(workUnitSlice);
     const graph = dependencyGraph(Object.values(state.units).map(({spec}) => spec));
     if (id !== undefined) findWorkUnit(state, id);
     const ids = id === undefined ? openAndLinked(state, graph) : around(graph, id);

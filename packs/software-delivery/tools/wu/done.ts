@@ -13,7 +13,7 @@ import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {doneByReview} from '../../reviews/done-by-review.ts';
 import type {OpenedReview} from '../../reviews/open-review.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 import {atRoot} from '../../worktrees/in-work-tree.ts';
 import {listWorktrees} from '../../worktrees/list-worktrees.ts';
 
@@ -65,7 +65,10 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
     const log = openDeliveryLog(context);
     const main = await mainBranch(context, context.config);
     if (dry_run) {
-      const unit = requireHolder(await log.read(workUnits), id, {token: lease_token, session_id: context.session_id});
+      const unit = requireHolder(await log.read(workUnitSlice), id, {
+        token: lease_token,
+        session_id: context.session_id,
+      });
       const work = await readWork(context, unit);
       await checkWork(context, work, unit);
       const {commit} = await planMerge(context, {id, title: unit.spec.title, head: work.head, main, resolved});

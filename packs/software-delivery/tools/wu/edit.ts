@@ -10,7 +10,7 @@ import {assignmentEvents, type Assignment} from '../../work-units/assign-work-un
 import {editWorkUnit, type EditedWorkUnit} from '../../work-units/edit-work-unit.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {specPath} from '../../work-units/spec-place.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 import type {SpecChanges} from '../../work-units/write-spec.ts';
 
 interface WuEditInput extends Assignment {
@@ -46,7 +46,7 @@ async function assign(
   log: DeliveryLog,
   {id, assignment, dryRun}: Assigning,
 ): Promise<string> {
-  return await log.decide(workUnits, (state) => {
+  return await log.decide(workUnitSlice, (state) => {
     const {status, spec_hash} = findWorkUnit(state, id);
     if (status === 'done') throw new ToolError('WU_DONE', `\`${id}\` is done`, {id});
     const events = assignmentEvents(context, {id, stamp: actorStampOf(context)}, assignment);

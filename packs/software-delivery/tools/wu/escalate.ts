@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuEscalateInput {
   readonly id: string;
@@ -22,7 +22,7 @@ interface WuEscalateOutput {
 export const wuEscalate: ToolDefinition<WuEscalateInput, WuEscalateOutput> = defineTool({
   async run({id, reason, resolve = false, dry_run: dryRun = false}, context) {
     const stamp = actorStampOf(context);
-    return await openDeliveryLog(context).decide(workUnits, (state) => {
+    return await openDeliveryLog(context).decide(workUnitSlice, (state) => {
       const {escalation} = findWorkUnit(state, id);
       if (resolve && escalation === undefined) {
         throw new ToolError('NOT_ESCALATED', `\`${id}\` is not escalated, so there is nothing to resolve`, {id});

@@ -3,7 +3,7 @@ import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {unitHistory, type HistoryEntry} from '../../history/unit-history.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuHistoryInput {
   readonly id: string;
@@ -30,7 +30,8 @@ export const wuHistory: ToolDefinition<WuHistoryInput, WuHistoryOutput> = define
     const log = openDeliveryLog(context);
     const all = await log.read(unitHistory(id));
     // The history of a deleted work unit remains.
-    const unit = all.length > 0 ? (await log.read(workUnits)).units[id] : findWorkUnit(await log.read(workUnits), id);
+    const unit =
+      all.length > 0 ? (await log.read(workUnitSlice)).units[id] : findWorkUnit(await log.read(workUnitSlice), id);
     const wanted = all.filter(({type}) => (comments ? type === 'wu_commented' : !silent.includes(type)));
     const entries = wanted.slice(-limit);
     return {id, ...(unit && {title: unit.spec.title}), entries, omitted: wanted.length - entries.length};

@@ -1,6 +1,6 @@
 // wu:next finds the best work unit to start, and claims it on request. If another session claims it first, takes the next one.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {failureOf} from '../../calls/call-or-throw.ts';
+import {failureOf} from '../../nested-calls/call-or-throw.ts';
 import {readHeldUnits} from '../../claims/signs-of-life.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import {nextUnit, type NextUnit} from '../../listing/next-unit.ts';

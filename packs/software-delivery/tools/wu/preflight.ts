@@ -10,7 +10,7 @@ import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {createSpecReader} from '../../work-units/spec-reader.ts';
 import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts';
 import type {WorkUnit} from '../../work-units/work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuPreflightInput {
   readonly id: string;
@@ -25,7 +25,7 @@ interface WuPreflightOutput {
 
 export const wuPreflight: ToolDefinition<WuPreflightInput, WuPreflightOutput, PackConfig> = defineTool({
   async run({id}, context) {
-    const state = await openDeliveryLog(context).read(workUnits);
+    const state = await openDeliveryLog(context).read(workUnitSlice);
     const unit = findWorkUnit(state, id);
     const lanes = await kernelTasks(context).lanes();
     const limit = lanes.find((lane) => lane.id === unit.spec.lane)?.wip_limit;

@@ -1,13 +1,13 @@
 // wu:prep prepares a work unit for wu:done: it reports what blocks the merge, and runs the gates on the worktree.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {callOrThrow} from '../../nested-calls/call-or-throw.ts';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {readWork, type DoneContext, type Work} from '../../done/check-work.ts';
 import {conflictsWithMain} from '../../done/merge-gated.ts';
 import type {GateReport} from '../../gates/gate-report.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuPrepInput {
   readonly id: string;
@@ -32,7 +32,7 @@ interface WuPrepOutput extends Pick<Work, 'worktree' | 'branch' | 'head' | 'chan
 export const wuPrep: ToolDefinition<WuPrepInput, WuPrepOutput, PackConfig> = defineTool({
   async run({id, lease_token: token, fail_fast, skip, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const unit = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
+    const unit = requireHolder(await log.read(workUnitSlice), id, {token, session_id: context.session_id});
     const work = await readWork(context, unit);
     const conflicts = await conflictsWithMain(context, {id, title: unit.spec.title, head: work.head});
     const gates = dryRun ? undefined : await runGatesOf(context, {fail_fast, skip});

@@ -1,10 +1,10 @@
 // wu:prune removes the worktrees and branches of all finished work units, and git's entries for missing worktrees.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callUntilApplied} from '../../calls/call-or-throw.ts';
+import {callUntilApplied} from '../../nested-calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {cleanUp} from '../../done/clean-up.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 import {listWorktrees} from '../../worktrees/list-worktrees.ts';
 import {worktreesFolder} from '../../worktrees/worktree-place.ts';
 
@@ -22,7 +22,7 @@ interface WuPruneOutput {
 export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = defineTool({
   async run({dry_run = false}, context) {
     const log = openDeliveryLog(context);
-    const units = new Map(Object.values((await log.read(workUnits)).units).map((unit) => [unit.worktree, unit]));
+    const units = new Map(Object.values((await log.read(workUnitSlice)).units).map((unit) => [unit.worktree, unit]));
     const [removed, kept]: [string[], {path: string; reason: string}[]] = [[], []];
     for (const {path, missing} of await listWorktrees(context)) {
       if (!path.startsWith(`${worktreesFolder}/`)) continue;

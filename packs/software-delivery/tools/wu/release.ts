@@ -7,7 +7,7 @@ import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice, type WorkUnits} from '../../work-units/work-unit-slice.ts';
 
 interface WuReleaseInput {
   readonly id: string;
@@ -28,14 +28,14 @@ interface WuReleaseOutput {
 export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConfig> = defineTool({
   async run({id, lease_token: shown, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const state = await log.read(workUnits);
+    const state = await log.read(workUnitSlice);
     const prolong = await findActiveHolders(context, [findWorkUnit(state, id)]);
     const by = {shown, session_id: context.session_id};
     const {session_id} = requireReleasable(prolong(state), id, by).lease;
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.holder === session_id) await tasks.release(id, reason, session_id);
-      await log.decide(workUnits, (newest) => {
+      await log.decide(workUnitSlice, (newest) => {
         const {token} = requireReleasable(prolong(newest), id, by).lease;
         return {
           events: [{type: 'wu_released' as const, ...actorStampOf(context), id, token, reason}],

@@ -5,7 +5,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {findAllRepairs} from '../../repairs/find-all-repairs.ts';
 import type {RepairNeed} from '../../repairs/find-repairs.ts';
 import {repairWorkUnit} from '../../repairs/repair-work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuRepairInput {
   /** Default: all unfinished work units. */
@@ -22,7 +22,7 @@ interface WuRepairOutput {
 export const wuRepair: ToolDefinition<WuRepairInput, WuRepairOutput, PackConfig> = defineTool({
   async run({ids, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {checked, repairs} = await findAllRepairs(context, await log.read(workUnits), ids);
+    const {checked, repairs} = await findAllRepairs(context, await log.read(workUnitSlice), ids);
     const done: (RepairNeed & {readonly error?: string})[] = [];
     for (const {unit, task, ...need} of repairs) {
       context.signal.throwIfAborted();

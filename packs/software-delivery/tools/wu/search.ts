@@ -4,7 +4,7 @@ import {unitTexts} from '../../history/unit-texts.ts';
 import {searchNodes} from '../../memory/search-nodes.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {WuStatus} from '../../work-units/work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuSearchInput {
   readonly query: string;
@@ -32,7 +32,7 @@ export const wuSearch: ToolDefinition<WuSearchInput, WuSearchOutput> = defineToo
   async run({query, status, lane, limit = 20}, context) {
     const log = openDeliveryLog(context);
     const texts = await log.read(unitTexts);
-    const {units} = await log.read(workUnits);
+    const {units} = await log.read(workUnitSlice);
     const documents = Object.values(texts).flatMap(({id, created_at, tags, spec, comments}) => {
       const unit = units[id];
       if (unit === undefined || (lane !== undefined && unit.spec.lane !== lane)) return [];

@@ -5,7 +5,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {readSoundSpec} from '../../work-units/spec-files.ts';
 import type {WorkUnit} from '../../work-units/work-unit.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 import type {WuSpec} from '../../work-units/wu-spec.ts';
 
 interface WuShowInput {
@@ -21,7 +21,7 @@ interface WuShowOutput extends Omit<WorkUnit, 'spec'> {
 
 export const wuShow: ToolDefinition<WuShowInput, WuShowOutput, PackConfig> = defineTool({
   async run({id}, context) {
-    const unit = findWorkUnit(await openDeliveryLog(context).read(workUnits), id);
+    const unit = findWorkUnit(await openDeliveryLog(context).read(workUnitSlice), id);
     const {spec, path, hash} = await readSoundSpec(context, id);
     return {...unit, spec, path, spec_recorded: hash === unit.spec_hash};
   },

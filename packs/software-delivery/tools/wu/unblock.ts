@@ -5,7 +5,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuUnblockInput {
   readonly id: string;
@@ -23,13 +23,13 @@ interface WuUnblockOutput {
 export const wuUnblock: ToolDefinition<WuUnblockInput, WuUnblockOutput, PackConfig> = defineTool({
   async run({id, lease_token: token, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {lease} = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
+    const {lease} = requireHolder(await log.read(workUnitSlice), id, {token, session_id: context.session_id});
     const stamp = actorStampOf(context);
     const expires_at = expiryOf(stamp, leaseTtlMs(context.config));
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.state === 'blocked') await tasks.unblock(id, lease.session_id);
-      await log.decide(workUnits, (state) => {
+      await log.decide(workUnitSlice, (state) => {
         requireHolder(state, id, {token, session_id: context.session_id});
         return {events: [{type: 'wu_unblocked' as const, ...stamp, id, token, expires_at}], result: undefined};
       });

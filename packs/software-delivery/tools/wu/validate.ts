@@ -6,7 +6,7 @@ import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {createSpecReader} from '../../work-units/spec-reader.ts';
 import {listSpecFiles} from '../../work-units/spec-files.ts';
 import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuValidateInput {
   /** Default: every spec in files or in the record. */
@@ -25,7 +25,7 @@ const findingsMax = 1000;
 
 export const wuValidate: ToolDefinition<WuValidateInput, WuValidateOutput, PackConfig> = defineTool({
   async run({ids}, context) {
-    const state = await openDeliveryLog(context).read(workUnits);
+    const state = await openDeliveryLog(context).read(workUnitSlice);
     const lanes = await kernelTasks(context).lanes();
     const reader = createSpecReader();
     const open = Object.values(state.units).flatMap(({spec, status}) => (status === 'done' ? [] : [spec.id]));
