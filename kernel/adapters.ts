@@ -47,7 +47,7 @@ export {
   type WorkspaceSource,
 } from './workspace/compile-workspace.ts';
 export {sandboxChoice} from './workspace/sandbox-choice.ts';
-export {unmetProfiles} from './workspace/unmet-profiles.ts';
+export {unmetTiers} from './workspace/unmet-tiers.ts';
 export {reviewPolicies} from './workspace/review-policies.ts';
 export {
   blobsOf,

@@ -12,7 +12,7 @@ import type {
   LimitCeilings,
   SandboxBackendName,
   SandboxBackendOptions,
-  SecurityProfile,
+  SecurityTier,
   TaskSpec,
   ToolOutput,
   Writes,
@@ -201,8 +201,8 @@ export interface ProcessRegistry {
 /** One admitted call on its way to a handler. */
 /** What workspace.yaml asks of the sandbox of a lane's calls; without it, the host chooses. */
 export interface SandboxChoice {
-  /** The stronger of the workspace's profile and the lane's. */
-  readonly security_profile?: SecurityProfile | undefined;
+  /** The higher of the workspace's tier and the lane's. */
+  readonly security_tier?: SecurityTier | undefined;
   /** The backend that runs calls, or several in order of preference. */
   readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[];
   readonly sandbox_backend_options?: SandboxBackendOptions;
@@ -267,10 +267,10 @@ export interface Dispatcher {
    */
   readonly agreesToDirectWrites?: boolean;
   /**
-   * Why no backend of this choice meets its profile on any machine; undefined if one may. The workspace is not loaded then.
+   * Why no backend of this choice reaches its tier on any machine; undefined if one may. The workspace is not loaded then.
    * Without it, only calls are refused.
    */
-  unmetProfile?(choice: SandboxChoice): Pick<Problem, 'message' | 'help'> | undefined;
+  unmetTier?(choice: SandboxChoice): Pick<Problem, 'message' | 'help'> | undefined;
   /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
   /** Hands over given changes as though a handler had made them, held against the request's grant. Without it nothing is reverted. */

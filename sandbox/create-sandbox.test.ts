@@ -65,13 +65,13 @@ test('the first of several backends that works here and meets the requirements r
   const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
   const common = {profile: await bench.profile({}), invocation, wallMs: 5000};
   const backends = ['bubblewrap', 'unsafe-host'] as const;
-  const dev = await sandbox.execute({...common, backend: backends, securityProfile: 'dev'});
+  const dev = await sandbox.execute({...common, backend: backends, securityTier: 'dev'});
   expect(dev).toMatchObject({output: {success: true, data: 1}, enforcement: {backend: 'unsafe-host', tier: 'dev'}});
   // The second one works, but is not a sandbox; the first one reports what is missing.
-  const standard = await sandbox.execute({...common, backend: backends, securityProfile: 'standard'});
+  const standard = await sandbox.execute({...common, backend: backends, securityTier: 'standard'});
   expect(standard.output.error?.message).toContain('bubblewrap is not installed');
   expect(standard.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});
-  const one = await sandbox.execute({...common, backend: 'bubblewrap', securityProfile: 'dev'});
+  const one = await sandbox.execute({...common, backend: 'bubblewrap', securityTier: 'dev'});
   expect(one.output.error?.message).toContain('bubblewrap is not installed');
   await sandbox.close();
 });
@@ -101,7 +101,7 @@ test('options of a backend apply to the calls that bring them', async () => {
 
 test('a call whose tool needs what the backend does not enforce is refused', async () => {
   const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
-  const request = {profile: await bench.profile({}), invocation, wallMs: 5000, securityProfile: 'dev'} as const;
+  const request = {profile: await bench.profile({}), invocation, wallMs: 5000, securityTier: 'dev'} as const;
   const refused = await bench.sandbox.execute({...request, needs: ['output', 'kernel']});
   expect(refused).toMatchObject({
     neverRan: true,
@@ -166,17 +166,17 @@ test('unsafe-host runs the same runner, in tier dev, and its receipt says what t
 test.each([
   ['standard', 'unsafe-host', '`filesystem` enforced (it is unsupported)'],
   ['hardened', 'unsafe-host', '`kernel` enforced (it is unsupported)'],
-] as const)('profile %s is not what %s gives: nothing runs', async (securityProfile, backend, message) => {
-  const marker = `${bench.folder}/${securityProfile}`;
+] as const)('tier %s is not what %s gives: nothing runs', async (securityTier, backend, message) => {
+  const marker = `${bench.folder}/${securityTier}`;
   const {output, enforcement} = await bench.call(`fs.writeFileSync(${JSON.stringify(marker)}, '')`, {
-    request: {securityProfile},
+    request: {securityTier},
   });
   expect(output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining(message)});
   expect(enforcement).toMatchObject({backend, tier: 'none'});
   expect(existsSync(marker)).toBe(false);
 });
 
-test('profile dev uses the named backend, or no sandbox if none is named', async () => {
+test('tier dev uses the named backend, or no sandbox if none is named', async () => {
   const run = async (backend?: 'bubblewrap') => {
     const sandbox = createSandbox({
       searchPath: '/nonexistent',
@@ -187,7 +187,7 @@ test('profile dev uses the named backend, or no sandbox if none is named', async
     writeFileSync(`${bench.folder}/dev.mjs`, 'export const run = () => 1;');
     const invocation = invocationOf(`${bench.folder}/dev.mjs#run`);
     const profile = await bench.profile({});
-    const result = await sandbox.execute({profile, invocation, wallMs: 5000, securityProfile: 'dev'});
+    const result = await sandbox.execute({profile, invocation, wallMs: 5000, securityTier: 'dev'});
     await sandbox.close();
     return result;
   };

@@ -10,7 +10,7 @@ import type {ProbeReport} from './backends/probe-report.ts';
 import {runnerProgram, type RunnerProgram} from './backends/runner-program.ts';
 import {runsJavaScript, type SandboxBackend} from './backends/sandbox-backend.ts';
 import type {BackendChoice, SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
-import {unmetAnywhere} from './backends/security-profile.ts';
+import {unmetAnywhere} from './backends/security-tier.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
 import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
@@ -58,8 +58,8 @@ export interface Sandbox {
   probe(options?: SandboxBackendOptions): Promise<ProbeReport>;
   /** Whether a backend that calls with these settings can get keeps writes in a private view; not whether it works here. */
   hasViews(choice: BackendChoice): boolean;
-  /** Why no backend of this choice meets its profile on any machine; undefined if one may, or if it names no profile. */
-  unmetProfile(choice: BackendChoice): SandboxProblem | undefined;
+  /** Why no backend of this choice reaches its tier on any machine; undefined if one may, or if it names no tier. */
+  unmetTier(choice: BackendChoice): SandboxProblem | undefined;
   /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
   /** Undefined where no spares are kept. */
@@ -85,17 +85,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const key = JSON.stringify([name, options]);
     const known = executors.get(key);
     if (known !== undefined) return known;
-    // A workspace that names it must request the profile too.
-    const usualProfile = named === 'unsafe-host' ? 'dev' : 'standard';
-    const executor = createCallExecutor({...parts, backend: backendOf(name, {...parts, options}), usualProfile, warm});
+    // A workspace that names it must request the tier too.
+    const usualTier = named === 'unsafe-host' ? 'dev' : 'standard';
+    const executor = createCallExecutor({...parts, backend: backendOf(name, {...parts, options}), usualTier, warm});
     executors.set(key, executor);
     if (isClosed) void executor.close();
     return executor;
   }
 
-  function candidates({backend, securityProfile, backendOptions}: BackendChoice): readonly CallExecutor[] {
-    // Only the profile that requires nothing is met by nothing, and only where no backend was named.
-    const asked = named ?? backend ?? [securityProfile === 'dev' ? 'unsafe-host' : usual, 'wasm'];
+  function candidates({backend, securityTier, backendOptions}: BackendChoice): readonly CallExecutor[] {
+    // Only the tier that requires nothing is reached by nothing, and only where no backend was named.
+    const asked = named ?? backend ?? [securityTier === 'dev' ? 'unsafe-host' : usual, 'wasm'];
     const names = typeof asked === 'string' ? [asked] : asked;
     return names.map((name) => executorOf(name, backendOptions));
   }
@@ -109,9 +109,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     name: usual,
     probe: (options) => executorOf(usual, options).probe(),
     hasViews: (choice) => forJavaScript(choice).some(({capabilities}) => capabilities.views),
-    unmetProfile(choice) {
-      const {securityProfile} = choice;
-      return securityProfile && unmetAnywhere(securityProfile, forJavaScript(choice));
+    unmetTier(choice) {
+      const {securityTier} = choice;
+      return securityTier && unmetAnywhere(securityTier, forJavaScript(choice));
     },
     async execute(request) {
       const executors = executorsFor(request, candidates(request));

@@ -102,7 +102,7 @@ export type {
   SandboxBackendOptions,
   SandboxProfile,
   SandboxSettings,
-  SecurityProfile,
+  SecurityTier,
   Scope,
   Seq,
   Sha256,

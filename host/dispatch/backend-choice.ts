@@ -3,12 +3,12 @@ import type {SandboxChoice} from '@lumenflow/kernel';
 import type {BackendChoice} from '@lumenflow/sandbox';
 
 export function backendChoice({
-  security_profile: securityProfile,
+  security_tier: securityTier,
   sandbox_backend: backend,
   sandbox_backend_options: backendOptions,
 }: SandboxChoice): BackendChoice {
   return {
-    ...(securityProfile && {securityProfile}),
+    ...(securityTier && {securityTier}),
     ...(backend && {backend}),
     backendOptions,
   };

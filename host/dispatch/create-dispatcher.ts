@@ -91,7 +91,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   return {
     modeOf,
     hasViews: (choice) => sandbox.hasViews(backendChoice(choice)),
-    unmetProfile: (choice) => sandbox.unmetProfile(backendChoice(choice)),
+    unmetTier: (choice) => sandbox.unmetTier(backendChoice(choice)),
     parked: writes.transactions.parked,
     makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,

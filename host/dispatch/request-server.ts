@@ -45,7 +45,7 @@ export class RequestServer {
     try {
       this.#receive(message, reply);
     } catch (error) {
-      this.#call.onLog({level: 'error', message: `the caller's listener for ${message.type} threw: ${String(error)}`});
+      this.#call.onLog({level: 'error', message: `a listener for ${message.type} threw: ${String(error)}`});
     }
   };
 

@@ -7,7 +7,7 @@ export function judgeDeclaration({description, input_schema, output_schema}: Too
     findings.push('its description is one word: say what the tool does, so that an agent knows when to use it');
   }
   if (input_schema === undefined) findings.push('it has no input_schema: the handler receives any input unchecked');
-  if (output_schema === undefined) findings.push('it has no output_schema: callers cannot rely on its output');
+  if (output_schema === undefined) findings.push('it has no output_schema: agents cannot rely on its output');
   return findings;
 }
 

@@ -5,7 +5,7 @@ import type {LaneSpec, PackManifest, PackPin, ToolOutput} from '@lumenflow/schem
 import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
-import {trialWorkspaceText} from '../authoring/trial-workspace.ts';
+import {scratchWorkspaceText} from '../authoring/scratch-workspace.ts';
 import {startHost, type Host} from '../compose.ts';
 import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
 import type {CallOptions, Session} from '../sessions/open-session.ts';
@@ -47,7 +47,7 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
   try {
     const found = await pinOfFolder(pack, pack, join(root, '.lumenflow', 'cache'));
     if (!found.ok) throw loadFailed(pack, found.problem);
-    await writeFiles(root, {...options.files, 'workspace.yaml': trialWorkspaceText({...found.value, ...options})});
+    await writeFiles(root, {...options.files, 'workspace.yaml': scratchWorkspaceText({...found.value, ...options})});
     host = await startHost({
       workspaceRoot: root,
       env: {PATH: process.env['PATH'], ...options.env},

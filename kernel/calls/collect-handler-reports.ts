@@ -34,7 +34,7 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
     try {
       listener();
     } catch (error) {
-      keep({level: 'error', message: `the caller's listener for ${what} threw: ${String(error)}`});
+      keep({level: 'error', message: `a listener for ${what} threw: ${String(error)}`});
     }
   };
   const onLog: HandlerReports['onLog'] = (entry) => {

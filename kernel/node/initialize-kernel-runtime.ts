@@ -13,7 +13,7 @@ import {
 import {
   compileWorkspace,
   createKernel,
-  unmetProfiles,
+  unmetTiers,
   type SignedLog,
   type WorkspaceCompilation,
 } from '@lumenflow/kernel/adapters';
@@ -69,7 +69,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
     compileWorkspace({...source, packs: loadedPacks}, compilerPorts);
   const loaded = await packs.load(request);
   const {workspace, problems} = compile(loaded.packs);
-  const all = [...source.problems, ...loaded.problems, ...problems, ...unmetProfiles(source, dispatcher)];
+  const all = [...source.problems, ...loaded.problems, ...problems, ...unmetTiers(source, dispatcher)];
   if (all.some((problem) => problem.severity === 'error')) throw loadFailed(all);
   for (const problem of all) warn(problem);
 

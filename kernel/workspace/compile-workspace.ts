@@ -129,7 +129,7 @@ function problemsOfWhole(
     ),
     ...powerlessRules(source),
     ...rejectedLoosening(source),
-    ...unsafeProfile(source),
+    ...unsafeTier(source),
     ...unpinnedHostCode(source),
     ...scopesWithoutEffect({workspace: scopes, lanes, holes}),
     ...(tools ? unknownArguments(source, tools, ports) : []),
@@ -144,13 +144,13 @@ function holesOf({spec, packs, locate}: WorkspaceSource): ReturnType<typeof comp
 }
 
 /** What has no sandbox is said whenever the workspace is loaded. */
-function unsafeProfile({spec, locate}: WorkspaceSource): readonly Problem[] {
+function unsafeTier({spec, locate}: WorkspaceSource): readonly Problem[] {
   if (spec.security.sandbox?.profile !== 'dev') return [];
   return [
     {
       code: 'SANDBOX_OFF',
       severity: 'warning',
-      message: "no call is sandboxed: under the profile `dev` handlers run with all rights of the host's user",
+      message: "no call is sandboxed: at the tier `dev`, handlers run with all rights of the host's user",
       where: locate('/security/sandbox/profile'),
       help: 'use `standard` for anything but development',
     },

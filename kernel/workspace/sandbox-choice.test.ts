@@ -1,11 +1,11 @@
-import type {LaneSpec, SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
+import type {LaneSpec, SecurityTier, WorkspaceSpec} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
 import {sandboxChoice} from './sandbox-choice.ts';
-import {unmetProfiles} from './unmet-profiles.ts';
+import {unmetTiers} from './unmet-tiers.ts';
 
-type LaneProfile = NonNullable<LaneSpec['sandbox']>['profile'];
+type LaneTier = NonNullable<LaneSpec['sandbox']>['profile'];
 
-function specOf(profile: SecurityProfile | undefined, ...lanes: readonly (LaneProfile | undefined)[]): WorkspaceSpec {
+function specOf(profile: SecurityTier | undefined, ...lanes: readonly (LaneTier | undefined)[]): WorkspaceSpec {
   return {
     security: {
       sandbox: {...(profile && {profile}), backend: 'bubblewrap', backends: {bubblewrap: {program: '/bwrap'}}},
@@ -21,22 +21,22 @@ test.each([
   ['dev', 'standard', 'standard'],
   ['standard', 'hardened', 'hardened'],
   ['hardened', 'standard', 'hardened'],
-] as const)('of the profiles %s and %s, %s applies', (workspace, lane, applies) => {
+] as const)('of the tiers %s and %s, %s applies', (workspace, lane, applies) => {
   const spec = specOf(workspace, lane);
   expect(sandboxChoice(spec, spec.lanes[0])).toEqual({
-    ...(applies && {security_profile: applies}),
+    ...(applies && {security_tier: applies}),
     sandbox_backend: 'bubblewrap',
     sandbox_backend_options: {bubblewrap: {program: '/bwrap'}},
   });
 });
 
-test('each profile that cannot be met is reported where it is required', () => {
+test('each tier that cannot be reached is reported where it is required', () => {
   const dispatcher = {
-    unmetProfile: ({security_profile}: {readonly security_profile?: SecurityProfile}) =>
-      security_profile === 'hardened' ? {message: 'unmet', help: 'choose'} : undefined,
+    unmetTier: ({security_tier}: {readonly security_tier?: SecurityTier}) =>
+      security_tier === 'hardened' ? {message: 'unmet', help: 'choose'} : undefined,
   };
   const where = (spec: WorkspaceSpec) =>
-    unmetProfiles({spec, locate: (pointer) => pointer}, dispatcher).map((problem) => problem.where);
+    unmetTiers({spec, locate: (pointer) => pointer}, dispatcher).map((problem) => problem.where);
   expect(where(specOf('hardened', 'hardened', undefined))).toEqual(['/security/sandbox/profile']);
   expect(where(specOf('standard', 'standard', 'hardened'))).toEqual(['/lanes/1/sandbox/profile']);
   expect(where(specOf(undefined, 'standard', undefined))).toEqual([]);

@@ -1,5 +1,5 @@
 // The port that every sandbox is behind: the mechanism alone. What a call goes through besides, from the requirement of its
-// security profile to its receipt, is written once, in `execution/`.
+// required tier to its receipt, is written once, in `execution/`.
 import type {Duplex, Readable} from 'node:stream';
 import type {Meter} from '../limits/meter.ts';
 import type {Outcome} from '../outcome.ts';

@@ -5,7 +5,7 @@ import type {
   NeededGuarantee,
   SandboxBackendName,
   SandboxBackendOptions,
-  SecurityProfile,
+  SecurityTier,
   ToolOutput,
   WireMessage,
 } from '@lumenflow/schemas';
@@ -13,7 +13,7 @@ import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {TransactionView} from './transaction-view.ts';
 
 /** What determines the backend of a call. */
-export type BackendChoice = Pick<SandboxRequest, 'backend' | 'securityProfile' | 'backendOptions'>;
+export type BackendChoice = Pick<SandboxRequest, 'backend' | 'securityTier' | 'backendOptions'>;
 
 export interface SandboxRequest {
   readonly profile: CompiledProfile;
@@ -21,7 +21,7 @@ export interface SandboxRequest {
   /** From the start of the process to its end. */
   readonly wallMs: number;
   /** What the backend must be able to give; default: `standard`, or `dev` where the host was made for `unsafe-host`. */
-  readonly securityProfile?: SecurityProfile;
+  readonly securityTier?: SecurityTier;
   /** One, or several in order of preference; default: the platform's own. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
   /** Options of backends by name; default: none. */

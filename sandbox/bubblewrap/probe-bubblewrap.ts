@@ -2,7 +2,7 @@
 import type {AvailableReport, Strength} from '../backends/probe-report.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import {tierOf, type Guarantees} from '../backends/security-profile.ts';
+import {tierOf, type Guarantees} from '../backends/security-tier.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {executableAt} from '../commands/executable-at.ts';

@@ -83,7 +83,7 @@ export const hostCases: readonly BackendCase[] = [
     name: 'a hardened call is run by a backend of that tier, or refused',
     async run({call, executor}) {
       const report = await executor.backend.probe();
-      const {output} = await call('return 1;', {request: {securityProfile: 'hardened'}});
+      const {output} = await call('return 1;', {request: {securityTier: 'hardened'}});
       const isHardened = report.available && report.tier === 'hardened';
       assert.equal(output.error?.code, isHardened ? undefined : 'SANDBOX_UNAVAILABLE');
     },

@@ -94,7 +94,7 @@ async function openStage(options: ConformanceOptions, folder: string, stages: Ca
     files: createHostFiles(),
     network: createSandboxNetwork({nodePath: runner.nodePath, holderPath, resolveHost: async () => ['203.0.113.1']}),
     // What a backend does not enforce is skipped, case by case.
-    usualProfile: 'dev',
+    usualTier: 'dev',
   });
   const stage: CaseStage = {
     workspace,

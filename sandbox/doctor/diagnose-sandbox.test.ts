@@ -34,21 +34,18 @@ const bubblewrap = (searchPath: string) =>
     network,
   });
 
-test.skipIf(findBwrap('/usr/bin:/bin') === undefined)(
-  'a required profile is checked against the backends',
-  async () => {
-    const backends = [bubblewrap('/nonexistent'), bubblewrap('/usr/bin:/bin')];
-    const {checks} = await diagnoseSandbox(backends, {profiles: ['standard', 'hardened']});
-    expect(checks).toContainEqual({name: 'profile standard', ok: true, detail: 'met by `bubblewrap`'});
-    const hardened = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')], {profiles: ['hardened']});
-    expect(hardened.checks).toContainEqual({
-      name: 'profile hardened',
-      ok: false,
-      detail: expect.stringContaining('`kernel` enforced (it is unsupported)'),
-      fix: expect.stringContaining('use a backend with its own kernel'),
-    });
-  },
-);
+test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a required tier is checked against the backends', async () => {
+  const backends = [bubblewrap('/nonexistent'), bubblewrap('/usr/bin:/bin')];
+  const {checks} = await diagnoseSandbox(backends, {tiers: ['standard', 'hardened']});
+  expect(checks).toContainEqual({name: 'tier standard', ok: true, detail: 'met by `bubblewrap`'});
+  const hardened = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')], {tiers: ['hardened']});
+  expect(hardened.checks).toContainEqual({
+    name: 'tier hardened',
+    ok: false,
+    detail: expect.stringContaining('`kernel` enforced (it is unsupported)'),
+    fix: expect.stringContaining('use a backend with its own kernel'),
+  });
+});
 
 test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial succeeded reports the tier', async () => {
   const report = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')]);

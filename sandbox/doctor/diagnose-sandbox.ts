@@ -1,11 +1,11 @@
 // What a sandbox can enforce on this machine, as tried, with the fix for each gap.
-import type {SecurityProfile} from '@lumenflow/schemas';
+import type {SecurityTier} from '@lumenflow/schemas';
 import type {ProbeReport, Tier} from '../backends/probe-report.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
 import type {DoctorCheck} from './doctor-check.ts';
-import {profileCheck} from './profile-check.ts';
+import {tierCheck} from './tier-check.ts';
 import {viewCheck} from './view-check.ts';
 import {thisMachine, type Machine} from './machine.ts';
 
@@ -47,7 +47,7 @@ export interface DoctorOptions {
   /** Folder of the workspace whose views are tried; default: a temporary one. */
   readonly workspaceRoot?: string | undefined;
   /** Those that the workspace and its lanes require. */
-  readonly profiles?: readonly SecurityProfile[];
+  readonly tiers?: readonly SecurityTier[];
   /** Backends that the workspace does not choose, and could. */
   readonly others?: readonly {probe(): Promise<ProbeReport>}[];
 }
@@ -55,7 +55,7 @@ export interface DoctorOptions {
 /** `backends`: those to inspect, the preferred first. */
 export async function diagnoseSandbox(
   backends: readonly {probe(): Promise<ProbeReport>}[],
-  {machine = thisMachine(), workspaceRoot, profiles = [], others = []}: DoctorOptions = {},
+  {machine = thisMachine(), workspaceRoot, tiers = [], others = []}: DoctorOptions = {},
 ): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
   // One after another: each runs a trial, and they would slow each other down.
@@ -65,7 +65,7 @@ export async function diagnoseSandbox(
   const checks = [
     nodeCheck(),
     ...reports.flatMap(backendChecks),
-    ...profiles.map((profile) => profileCheck(profile, general)),
+    ...tiers.map((tier) => tierCheck(tier, general)),
     ...otherReports.map(otherCheck),
     ...(machine.platform === 'linux'
       ? [
@@ -108,7 +108,7 @@ function backendChecks(report: ProbeReport): readonly DoctorCheck[] {
 /** A backend that nothing needs is not a fault of the machine. */
 function otherCheck(report: ProbeReport): DoctorCheck {
   const detail = report.available
-    ? `proven here: ${report.version}, tier ${report.tier}`
+    ? `available: ${report.version}, tier ${report.tier}`
     : `absent: ${report.problem.message}; ${report.problem.help}`;
   return {name: `backend ${report.backend}`, ok: true, detail};
 }

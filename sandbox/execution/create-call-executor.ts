@@ -1,5 +1,5 @@
 // Runs calls on any one backend.
-import type {SecurityProfile} from '@lumenflow/schemas';
+import type {SecurityTier} from '@lumenflow/schemas';
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
@@ -23,7 +23,7 @@ export interface CallExecutorOptions {
   readonly files: HostFiles;
   readonly network: SandboxNetwork;
   /** Security profile of calls that do not name one; default `standard`. */
-  readonly usualProfile?: SecurityProfile | undefined;
+  readonly usualTier?: SecurityTier | undefined;
   /** Keeps spares if the backend can start them; without it every start is cold. */
   readonly warm?: WarmPoolLimits | undefined;
 }
@@ -48,7 +48,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const pool = warm && backend.capabilities.spares ? createWarmPool(warm, () => performance.now()) : undefined;
   const context: ExecutorContext = {
     ...options,
-    usualProfile: options.usualProfile ?? 'standard',
+    usualTier: options.usualTier ?? 'standard',
     selfTest: createSelfTest(),
     calls,
     pool,

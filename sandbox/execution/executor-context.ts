@@ -1,7 +1,7 @@
 // What all calls of one backend have in common.
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
-import type {SecurityProfile} from '@lumenflow/schemas';
+import type {SecurityTier} from '@lumenflow/schemas';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import type {SelfTest} from '../self-test/create-self-test.ts';
@@ -14,7 +14,7 @@ export interface ExecutorContext {
   readonly files: HostFiles;
   readonly network: SandboxNetwork;
   /** Security profile of calls that do not name one. */
-  readonly usualProfile: SecurityProfile;
+  readonly usualTier: SecurityTier;
   readonly selfTest: SelfTest;
   readonly calls: CallScope;
   /** Undefined where every start is cold. */

@@ -78,7 +78,7 @@ async function countNotifications(backend: SandboxBackend): Promise<number> {
     runner: {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []},
     files: createHostFiles(),
     network: createSandboxNetwork({nodePath: '', holderPath: '', resolveHost: async () => []}),
-    usualProfile: 'dev',
+    usualTier: 'dev',
   });
   let notified = 0;
   const transaction = {

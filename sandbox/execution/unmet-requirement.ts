@@ -2,16 +2,16 @@
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
-import {refusal, unmetNeeds} from '../backends/security-profile.ts';
+import {refusal, unmetNeeds} from '../backends/security-tier.ts';
 import type {ExecutorContext} from './executor-context.ts';
 
 export function unmetRequirement(
-  {securityProfile, needs = [], transaction}: SandboxRequest,
+  {securityTier, needs = [], transaction}: SandboxRequest,
   report: ProbeReport,
-  {backend, usualProfile}: Pick<ExecutorContext, 'backend' | 'usualProfile'>,
+  {backend, usualTier}: Pick<ExecutorContext, 'backend' | 'usualTier'>,
 ): SandboxProblem | undefined {
   if (!report.available) return report.problem;
-  const unmet = refusal(securityProfile ?? usualProfile, report) ?? unmetNeeds(needs, report);
+  const unmet = refusal(securityTier ?? usualTier, report) ?? unmetNeeds(needs, report);
   if (unmet !== undefined || transaction === undefined || backend.capabilities.views) return unmet;
   return {
     message: `the backend \`${backend.name}\` does not support private views for transactional writes`,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {tierOf} from '../backends/security-profile.ts';
+import {tierOf} from '../backends/security-tier.ts';
 import type {TrialFacts} from './container-trial.ts';
 import {foundGuarantees, type TrialSetting} from './found-guarantees.ts';
 import {ociRuntimes} from './oci-runtime.ts';

@@ -1,7 +1,7 @@
 // What a container guarantees, by what a trial inside it found.
 import {release, version} from 'node:os';
 import type {Strength} from '../backends/probe-report.ts';
-import type {Guarantees} from '../backends/security-profile.ts';
+import type {Guarantees} from '../backends/security-tier.ts';
 import type {GroupLimit} from '../limits/control-groups.ts';
 import type {TrialFacts} from './container-trial.ts';
 import type {OciRuntime} from './oci-runtime.ts';

@@ -4,7 +4,7 @@ import {rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import {tierOf} from '../backends/security-profile.ts';
+import {tierOf} from '../backends/security-tier.ts';
 import {makeOwnedFolder} from '../backends/leftover-folders.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';

@@ -4,7 +4,7 @@ import {release, type} from 'node:os';
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import {tierOf, type Guarantees} from '../backends/security-profile.ts';
+import {tierOf, type Guarantees} from '../backends/security-tier.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {buildSbpl} from './build-sbpl.ts';

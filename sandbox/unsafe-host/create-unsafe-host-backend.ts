@@ -3,7 +3,7 @@
 import {programArgv} from '../backends/program-argv.ts';
 import type {Guarantee, Strength} from '../backends/probe-report.ts';
 import type {SandboxBackend, StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
-import {tierOf, type Guarantees} from '../backends/security-profile.ts';
+import {tierOf, type Guarantees} from '../backends/security-tier.ts';
 import {startProcess} from '../backends/start-process.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {withoutDefaults} from '../limits/without-defaults.ts';

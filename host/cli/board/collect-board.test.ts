@@ -65,7 +65,7 @@ test('blocked, active, then the oldest that are ready; the rest is counted', asy
   expect(all.map(({tasks: shown}) => shown.map(({title}) => title).at(-1))).toEqual(['']);
 });
 
-test('a task of a lasting session is not a unit of work, but counts towards the limit', async () => {
+test('a task of a lasting session was not planned, but counts towards the limit', async () => {
   const {task_type: _, ...chore} = record('chore');
   const active = {...chore, state: 'active'} as const;
   const tasks = [

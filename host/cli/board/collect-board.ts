@@ -1,6 +1,6 @@
-// Collects the kernel's units of work by lane: in progress, waiting, ready and done.
+// Collects the kernel's tasks by lane: in progress, waiting, ready and done.
 import {countsTowardsWip, type KernelRuntime, type TaskRecord} from '@lumenflow/kernel';
-import {isUnit} from '../../sessions/is-unit.ts';
+import {isPlannedTask} from '../../sessions/is-planned-task.ts';
 import {stateAliasOf} from '../state-alias.ts';
 
 export interface BoardTask {
@@ -19,9 +19,9 @@ export interface BoardLane {
   readonly lane_id: string;
   readonly title?: string;
   readonly wip_limit?: number;
-  /** Tasks that count towards the WIP limit, including those that are not units of work. */
+  /** Tasks that count towards the WIP limit, including those that were not planned. */
   readonly in_progress: number;
-  /** Those of them that are not units of work: open sessions and calls. */
+  /** Those of them that were not planned: open sessions and calls. */
   readonly sessions: number;
   /** Blocked units first, then active units, then the oldest ready units. */
   readonly tasks: readonly BoardTask[];
@@ -45,7 +45,7 @@ export async function collectBoard(
   return await Promise.all(
     lanes.map(async ({id, title, wip_limit}) => {
       const all = runtime.listTasks({lane_id: id});
-      const units = all.filter(isUnit);
+      const units = all.filter(isPlannedTask);
       const of = (state: TaskRecord['state']): readonly TaskRecord[] => units.filter((task) => task.state === state);
       const ready = of('ready');
       const shown = [...of('blocked'), ...of('active'), ...ready.slice(0, readyMax)];
@@ -54,7 +54,7 @@ export async function collectBoard(
         ...(title !== undefined && {title}),
         ...(wip_limit !== undefined && {wip_limit}),
         in_progress: all.filter(countsTowardsWip).length,
-        sessions: all.filter((task) => countsTowardsWip(task) && !isUnit(task)).length,
+        sessions: all.filter((task) => countsTowardsWip(task) && !isPlannedTask(task)).length,
         tasks: await Promise.all(shown.map(async (task) => await boardTask(runtime, task))),
         more_ready: Math.max(0, ready.length - readyMax),
         done: of('done').length,

@@ -1,4 +1,4 @@
-// Renders the board: a heading for each lane with its WIP limit, then one line per unit of work.
+// Renders the board: a heading for each lane with its WIP limit, then one line per task.
 import {textWidth} from '../rendering/text-width.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {fitText, padText} from '../rendering/fit-text.ts';

@@ -1,4 +1,4 @@
-// `lumenflow board`: shows the units of work by lane. With --watch, updates the board until Ctrl-C.
+// `lumenflow board`: shows the tasks by lane. With --watch, updates the board until Ctrl-C.
 import {setTimeout as wait} from 'node:timers/promises';
 import {collectBoard, type BoardLane} from '../board/collect-board.ts';
 import {renderBoard} from '../board/render-board.ts';

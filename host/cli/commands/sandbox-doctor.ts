@@ -27,7 +27,7 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const isNamed = context.workspace !== undefined || hasWorkspace(context.cwd);
   const workspaceRoot = isNamed ? findWorkspace(context) : undefined;
   const writes = workspaceRoot === undefined ? undefined : await readWorkspaceWrites(workspaceRoot, context.env);
-  const {backend, options, profiles = []} = writes ?? {};
+  const {backend, options, tiers = []} = writes ?? {};
   const named = backend === undefined ? usualBackends : typeof backend === 'string' ? [backend] : backend;
   const searchPath = context.env['PATH'] ?? '';
   const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
@@ -35,7 +35,7 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const others = containerBackends
     .filter((name) => !named.includes(name))
     .map((backend) => createSandbox({searchPath, backend}));
-  const report = await diagnoseSandbox(probed, {workspaceRoot, profiles, others});
+  const report = await diagnoseSandbox(probed, {workspaceRoot, tiers, others});
   await Promise.all([...sandboxes, ...others].map(async (sandbox) => await sandbox.close()));
   if (writes === undefined) return report;
   return {...report, checks: [...report.checks, directCheck(writes, sandboxes)]};

@@ -1,7 +1,7 @@
 // `lumenflow task list`: lists tasks that are ready or in progress.
 import type {TaskRecord} from '@lumenflow/kernel';
 import type {Command} from '../command.ts';
-import {isUnit} from '../../sessions/is-unit.ts';
+import {isPlannedTask} from '../../sessions/is-planned-task.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
@@ -16,7 +16,7 @@ interface Options {
 export const taskList: Command<Options> = async (context, _args, {lane, state}) => {
   return await withHost(context, async ({runtime}) => {
     const all = runtime.listTasks(lane === undefined ? {} : {lane_id: lane});
-    const left = all.filter((task) => state === undefined && task.state === 'ready' && !isUnit(task));
+    const left = all.filter((task) => state === undefined && task.state === 'ready' && !isPlannedTask(task));
     const tasks = all.filter(
       (task) =>
         state === 'all' ||

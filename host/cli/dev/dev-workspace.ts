@@ -6,7 +6,7 @@ import {existsSync, realpathSync} from 'node:fs';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
-import {trialWorkspaceText} from '../../authoring/trial-workspace.ts';
+import {scratchWorkspaceText} from '../../authoring/scratch-workspace.ts';
 import {pinOfFolder} from '../../packs/manifest/pin-of-folder.ts';
 import type {CliContext} from '../command.ts';
 import {findWorkspace} from '../lookup/find-workspace.ts';
@@ -58,7 +58,7 @@ async function makeTemporary(folder: string): Promise<DevWorkspace> {
     async text() {
       const found = await pinOfFolder(folder, folder);
       if (!found.ok) return found;
-      const text = trialWorkspaceText(found.value);
+      const text = scratchWorkspaceText(found.value);
       const file = join(root, 'workspace.yaml');
       if ((await readFile(file, 'utf8').catch(() => undefined)) !== text) await writeFile(file, text);
       return ok(text);

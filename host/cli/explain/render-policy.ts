@@ -35,7 +35,7 @@ function renderTrace(trace: PolicyExplanation['trace'], style: Style): string {
         return `${paintOf(style, said.decision)(said.decision)} by ${cleanText(said.rule_id)}${where}${lost}`;
       });
       const then = `${style.dim('so far:')} ${paintOf(style, decision)(decision)}`;
-      return [`  ${layer}`, rules.length === 0 ? style.dim('says nothing') : [...rules, then].join('\n')] as const;
+      return [`  ${layer}`, rules.length === 0 ? style.dim('no matching rule') : [...rules, then].join('\n')] as const;
     }),
     style,
   );

@@ -10,7 +10,7 @@ export function addAgentCommands(program: Commander, bind: Bind): void {
     .command('run')
     .argument('<instruction>', 'what the agent should do')
     .description('run an agent session, and ask for approvals in this terminal')
-    .option('-m, --model <profile>', 'a profile in agent_runtime.models (default: default_model)')
+    .option('-m, --model <name>', 'a model in agent_runtime.models (default: default_model)')
     .option('--intent <intent>', 'one intent for all calls (default: the model names an intent)')
     .option('--lane <lane>', "lane of the session's task (default: the first lane)")
     .option('--as <name>', 'name of the agent', 'agent')

@@ -5,12 +5,12 @@ import type {Bind} from '../bind.ts';
 export function addTaskCommands(program: Commander, bind: Bind): void {
   program
     .command('board')
-    .description('show the units of work by lane')
+    .description('show the tasks by lane')
     .option('--lane <lane>', 'only this lane')
     .option('--all', 'show all ready units, not only the oldest five')
     .option('--watch', 'update the board at every change, until Ctrl-C')
     .action(bind(async () => (await import('../commands/board.ts')).board));
-  const task = program.command('task').description('create, claim and complete units of work');
+  const task = program.command('task').description('create, claim and complete tasks');
   task
     .command('create')
     .argument('<id>', 'letters, digits, `.`, `_` and `-`')

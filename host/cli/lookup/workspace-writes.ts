@@ -2,7 +2,7 @@
 import {toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
 import {compileWorkspace, sandboxChoice} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
-import type {SandboxBackendName, SandboxBackendOptions, SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
+import type {SandboxBackendName, SandboxBackendOptions, SecurityTier, WorkspaceSpec} from '@lumenflow/schemas';
 import {createPackSource} from '../../packs/pack-source.ts';
 import {version} from '../../version.ts';
 
@@ -10,8 +10,8 @@ export interface WorkspaceWrites {
   /** The value of `security.sandbox`; undefined if it is not set or workspace.yaml cannot be read. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
   readonly options?: SandboxBackendOptions;
-  /** Security profiles that the workspace or a lane requires, except `dev`, which requires nothing. */
-  readonly profiles: readonly SecurityProfile[];
+  /** Tiers that the workspace or a lane requires, except `dev`, which requires nothing. */
+  readonly tiers: readonly SecurityTier[];
   /** Tools whose calls write directly in some lane; undefined if the workspace cannot be loaded. */
   direct(hasViews: boolean): readonly string[] | undefined;
 }
@@ -21,7 +21,7 @@ export async function readWorkspaceWrites(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<WorkspaceWrites> {
   const outcome = await readWorkspace({root, env});
-  if (!outcome.ok) return {profiles: [], direct: () => undefined};
+  if (!outcome.ok) return {tiers: [], direct: () => undefined};
   const read = outcome.value;
   const {backend, backends: options} = read.spec.security.sandbox ?? {};
   const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
@@ -35,7 +35,7 @@ export async function readWorkspaceWrites(
     return {
       ...(backend && {backend}),
       ...(options && {options}),
-      profiles: requiredProfiles(read.spec),
+      tiers: requiredTiers(read.spec),
       direct: (hasViews) => directTools(workspace, hasViews),
     };
   } finally {
@@ -43,9 +43,9 @@ export async function readWorkspaceWrites(
   }
 }
 
-function requiredProfiles(spec: WorkspaceSpec): readonly SecurityProfile[] {
-  const all = [undefined, ...spec.lanes].map((lane) => sandboxChoice(spec, lane).security_profile);
-  return [...new Set(all)].filter((profile) => profile !== undefined && profile !== 'dev');
+function requiredTiers(spec: WorkspaceSpec): readonly SecurityTier[] {
+  const all = [undefined, ...spec.lanes].map((lane) => sandboxChoice(spec, lane).security_tier);
+  return [...new Set(all)].filter((tier) => tier !== undefined && tier !== 'dev');
 }
 
 function directTools(workspace: CompiledWorkspace, hasViews: boolean): readonly string[] {

@@ -104,7 +104,7 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
 const withdrawApproval: RouteOf<unknown, {readonly reason?: string}> = {
   method: 'POST',
   path: '/v1/approvals/:id/withdraw',
-  summary: 'Withdraws a request of the caller',
+  summary: 'Withdraws a request of the principal',
   role: 'agent',
   body: {
     type: 'object',

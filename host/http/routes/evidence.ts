@@ -43,10 +43,10 @@ const listEvidence: RouteOf<EvidenceQuery, unknown> = {
       text: {
         type: 'string',
         maxLength: 256,
-        description: 'Words. Each must be a part of the name of tool, lane, task or caller, in any case',
+        description: 'Words. Each must be a part of the name of tool, lane, task or principal, in any case',
       },
       outcome: {type: 'string', enum: [...callOutcomes]},
-      without_by: {...identifier, description: 'Leaves out the successful calls of this caller'},
+      without_by: {...identifier, description: 'Leaves out the successful calls of this principal'},
       since: instant,
       until: instant,
       limit: {type: 'integer', minimum: 1, maximum: 1000},

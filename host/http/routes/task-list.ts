@@ -28,7 +28,7 @@ export function createTaskListRoutes(): readonly Route[] {
           maxLength: 256,
           description: 'Words. Each must be a part of the title, id, type or owner, in any case',
         },
-        without_by: {...identifier, description: 'Leaves out the tasks that this caller claimed last'},
+        without_by: {...identifier, description: 'Leaves out the tasks that this principal claimed last'},
         ...pageProperties,
       },
       additionalProperties: false,

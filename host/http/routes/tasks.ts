@@ -57,7 +57,7 @@ const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
     const task_id = param('id');
     const {session_id = `session-${randomUUID()}`} = body;
     if (runtime.listTasks().some(({run}) => run?.session_id === session_id && run.by !== caller.name)) {
-      return refuse('SESSION_DENIED', `session \`${session_id}\` belongs to another caller`, {session_id});
+      return refuse('SESSION_DENIED', `session \`${session_id}\` belongs to another principal`, {session_id});
     }
     const claimed = await runtime.claimTask({task_id, by: caller.name, session_id});
     return answer(claimed, 200, (run) => ({task_id, ...run}));

@@ -34,7 +34,10 @@ export function assignmentEvents(
 export function personOf({principal}: Pick<ToolContext, 'principal'>, name: string): string {
   if (name !== 'me') return name;
   if (principal !== undefined) return principal.name;
-  throw new ToolError('CALLER_UNKNOWN', 'the host does not know the caller, so `me` has no meaning: write the name');
+  throw new ToolError(
+    'CALLER_UNKNOWN',
+    'the host reports no principal for this call, so `me` has no meaning: give the name',
+  );
 }
 
 function checkDate(text: string): void {

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Guarantee, ProbeReport, Strength} from '../../backends/probe-report.ts';
 import {makeOwnedFolder} from '../../backends/leftover-folders.ts';
-import {tierOf, type Guarantees} from '../../backends/security-profile.ts';
+import {tierOf, type Guarantees} from '../../backends/security-tier.ts';
 import {attempts} from './attempts.ts';
 import {runAttempt, type ServeModule} from './run-attempt.ts';
 

@@ -67,7 +67,7 @@ describe('a call', () => {
   });
 });
 
-test('the board shows units of work, not what calls are made in', async () => {
+test('the board shows planned tasks, not those of sessions and calls', async () => {
   const {document} = await json('board', '--lane', 'core');
   const done = {lane_id: 'core', wip_limit: 1, in_progress: 0, done: 1};
   expect(document).toMatchObject({lanes: [{...done, tasks: [{task_id: 'U-2', title: 'Mine', state: 'ready'}]}]});
@@ -93,7 +93,7 @@ test("where a domain is a command's, too, the command wins and the tool goes by 
 
 test('help comes from the descriptions, within 80 columns', async () => {
   const [domain, help] = [await run('unit'), await run('help', 'unit', 'new')];
-  expect(domain.stdout).toMatch(/^ {2}new +Plans a unit of work$/m);
+  expect(domain.stdout).toMatch(/^ {2}new +Plans a task$/m);
   expect(help.stdout).toMatch(/^ {2}--priority <P0\|P1\|P2> +How soon$/m);
   expect(help.stdout).toMatch(/^ {2}--draft +Not to be shown yet \(or --no-draft\)$/m);
   for (const line of [...domain.stdout.split('\n'), ...help.stdout.split('\n')]) {

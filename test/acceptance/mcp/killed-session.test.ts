@@ -4,7 +4,7 @@ import {connectDesk, createClient, makeDesk} from '../../support/mcp-desk.ts';
 
 const hourMs = 3_600_000;
 
-it('the task of a killed session is cancelled by the next start, and a unit of work is not', async () => {
+it('the task of a killed session is cancelled by the next start, and a planned task is not', async () => {
   const desk = makeDesk();
   const first = await desk.start();
   await first.runtime.createTask({id: 'unit-1', lane_id: 'core'});

@@ -66,7 +66,7 @@ export function queryOf({text, outcome, refused: isRefused, since, without_by}: 
 
 export function CallFilters({isLive}: {readonly isLive: boolean}): JSX.Element {
   return (
-    <FilterBar of="tool, lane, task or caller">
+    <FilterBar of="tool, lane, task or principal">
       <Choice label="Result" filter="result" options={results} />
       <Choice
         label="Time"

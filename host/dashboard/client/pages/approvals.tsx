@@ -25,7 +25,7 @@ export function ApprovalsPage({id}: {readonly id: string}): JSX.Element {
   useEvery(60_000, list.reload);
   return (
     <>
-      <FilterBar of="tool, argument, task or caller" keys={keys}>
+      <FilterBar of="tool, argument, task or principal" keys={keys}>
         <Choice
           label="Show"
           filter="state"

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Guarantee} from './probe-report.ts';
-import {refusal, tierOf, unmetAnywhere, unmetNeeds, type Guarantees} from './security-profile.ts';
+import {refusal, tierOf, unmetAnywhere, unmetNeeds, type Guarantees} from './security-tier.ts';
 
 const all: Guarantees = {
   filesystem: 'enforced',
@@ -38,16 +38,16 @@ test('a refusal names each missing guarantee and the remedy', () => {
   expect(refusal('standard', {backend: 'bubblewrap', guarantees})).toBeUndefined();
   expect(refusal('hardened', {backend: 'bubblewrap', guarantees})).toEqual({
     message:
-      'the backend `bubblewrap` does not meet the security profile `hardened`, which requires: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort), `process_count` enforced (it is best_effort)',
+      'the backend `bubblewrap` does not reach the security tier `hardened`, which requires: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort), `process_count` enforced (it is best_effort)',
     help: 'use a backend with its own kernel, such as `gvisor`, or allow the host to create control groups (see `lumenflow sandbox doctor`), or set `security.sandbox.profile` to `standard`',
   });
   expect(refusal('dev', {backend: 'unsafe-host', guarantees: {...all, filesystem: 'unsupported'}})).toBeUndefined();
 });
 
-test('an unknown profile is refused for every backend', () => {
+test('an unknown tier is refused for every backend', () => {
   const asked = JSON.parse('"strict"');
   expect(refusal(asked, {backend: 'bubblewrap', guarantees: all})).toEqual({
-    message: '`strict` is not a security profile',
+    message: '`strict` is not a security tier',
     help: 'use `standard`, `hardened` or `dev`',
   });
 });
@@ -61,7 +61,7 @@ test('what a tool needs must be enforced', () => {
   });
 });
 
-test('a profile is unmet everywhere only if each backend lacks something that it requires', () => {
+test('a tier is unmet everywhere only if each backend lacks something that it requires', () => {
   const backend = (name: string, lacks: readonly Guarantee[]) => ({name, capabilities: {lacks}});
   const [bubblewrap, vm] = [backend('bubblewrap', ['kernel']), backend('vm', ['network_full'])];
   expect(unmetAnywhere('hardened', [bubblewrap, vm])).toBeUndefined();
@@ -69,6 +69,6 @@ test('a profile is unmet everywhere only if each backend lacks something that it
   expect(unmetAnywhere('dev', [backend('none', ['filesystem'])])).toBeUndefined();
   expect(unmetAnywhere('hardened', [bubblewrap, backend('seatbelt', ['system_calls', 'kernel'])])).toMatchObject({
     message:
-      'no configured backend meets the security profile `hardened`: `bubblewrap` does not support `kernel`; `seatbelt` does not support `system_calls`, `kernel`',
+      'no configured backend reaches the security tier `hardened`: `bubblewrap` does not support `kernel`; `seatbelt` does not support `system_calls`, `kernel`',
   });
 });

@@ -1,6 +1,6 @@
-// What a security profile requires of a backend. A backend is of the strongest profile that its guarantees meet,
-// and is refused for one that they do not.
-import type {NeededGuarantee, SecurityProfile} from '@lumenflow/schemas';
+// What a tier requires of a backend. A backend is of the highest tier whose requirements its guarantees meet,
+// and is refused for a higher one.
+import type {NeededGuarantee, SecurityTier} from '@lumenflow/schemas';
 import type {Guarantee, Strength} from './probe-report.ts';
 import type {Capabilities} from './sandbox-backend.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
@@ -20,8 +20,8 @@ const standard: Requirements = {
   output: 'enforced',
 };
 
-/** The strongest first. */
-const requirements: readonly (readonly [SecurityProfile, Requirements])[] = [
+/** The highest first. */
+const requirements: readonly (readonly [SecurityTier, Requirements])[] = [
   [
     'hardened',
     {
@@ -47,7 +47,7 @@ const fixes: Readonly<Partial<Record<Guarantee, string>>> = {
   process_count: 'allow the host to create control groups (see `lumenflow sandbox doctor`)',
 };
 
-export function tierOf(guarantees: Guarantees): SecurityProfile {
+export function tierOf(guarantees: Guarantees): SecurityTier {
   return requirements.find(([, required]) => missing(required, guarantees).length === 0)?.[0] ?? 'dev';
 }
 
@@ -56,11 +56,11 @@ interface Candidate {
   readonly guarantees: Guarantees;
 }
 
-/** Undefined if the backend meets the profile. */
-export function refusal(profile: SecurityProfile, {backend, guarantees}: Candidate): SandboxProblem | undefined {
-  const required = requirements.find(([name]) => name === profile)?.[1];
+/** Undefined if the backend reaches the tier. */
+export function refusal(tier: SecurityTier, {backend, guarantees}: Candidate): SandboxProblem | undefined {
+  const required = requirements.find(([name]) => name === tier)?.[1];
   if (required === undefined) {
-    return {message: `\`${profile}\` is not a security profile`, help: 'use `standard`, `hardened` or `dev`'};
+    return {message: `\`${tier}\` is not a security tier`, help: 'use `standard`, `hardened` or `dev`'};
   }
   const lacking = missing(required, guarantees);
   if (lacking.length === 0) return undefined;
@@ -70,7 +70,7 @@ export function refusal(profile: SecurityProfile, {backend, guarantees}: Candida
     `set \`security.sandbox.profile\` to \`${tierOf(guarantees)}\``,
   ]);
   return {
-    message: `the backend \`${backend}\` does not meet the security profile \`${profile}\`, which requires: ${listed}`,
+    message: `the backend \`${backend}\` does not reach the security tier \`${tier}\`, which requires: ${listed}`,
     help: [...ways].join(', or '),
   };
 }
@@ -90,12 +90,12 @@ export function unmetNeeds(
   };
 }
 
-/** Why none of the backends can meet the profile on any machine; undefined if one may. */
+/** Why none of the backends can reach the tier on any machine; undefined if one may. */
 export function unmetAnywhere(
-  profile: SecurityProfile,
+  tier: SecurityTier,
   backends: readonly {readonly name: string; readonly capabilities: Pick<Capabilities, 'lacks'>}[],
 ): SandboxProblem | undefined {
-  const required = requirements.find(([name]) => name === profile)?.[1] ?? {};
+  const required = requirements.find(([name]) => name === tier)?.[1] ?? {};
   const lacking = backends.map(({name, capabilities}) => ({
     name,
     lacks: capabilities.lacks.filter((guarantee) => required[guarantee] !== undefined),
@@ -106,8 +106,8 @@ export function unmetAnywhere(
   );
   const ways = new Set(lacking.flatMap(({lacks}) => lacks.flatMap((name) => fixes[name] ?? [])));
   return {
-    message: `no configured backend meets the security profile \`${profile}\`: ${listed.join('; ')}`,
-    help: [...ways, 'require a weaker profile'].join(', or '),
+    message: `no configured backend reaches the security tier \`${tier}\`: ${listed.join('; ')}`,
+    help: [...ways, 'require a lower tier'].join(', or '),
   };
 }
 

@@ -1,7 +1,7 @@
-// The workspace.yaml of a workspace that pins one pack and allows everything, for tests and trials.
+// The workspace.yaml of a workspace that pins one pack and allows everything, for tests and `pack dev`.
 import type {LaneSpec, PackManifest, PackPin, Scope} from '@lumenflow/schemas';
 
-export interface TrialWorkspace {
+export interface ScratchWorkspace {
   readonly pin: PackPin;
   readonly manifest: PackManifest;
   /** The pack's config, as the value of its `config_key`. */
@@ -22,7 +22,7 @@ const everything: readonly Scope[] = [
  * JSON is valid YAML, and one line for each root key gives messages a position. Throws TypeError for a config that the pack does
  * not accept.
  */
-export function trialWorkspaceText({pin, manifest, config, lane, trust = 'sandboxed'}: TrialWorkspace): string {
+export function scratchWorkspaceText({pin, manifest, config, lane, trust = 'sandboxed'}: ScratchWorkspace): string {
   if (config !== undefined && manifest.config_key === undefined) {
     throw new TypeError(`the pack \`${manifest.id}\` accepts no config: its manifest has no config_key`);
   }

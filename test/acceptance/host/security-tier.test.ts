@@ -1,6 +1,6 @@
 // `security.sandbox.profile` of workspace.yaml: what a sandbox must be able to enforce, from the file to the receipt.
 import type {Problem} from '@lumenflow/kernel';
-import type {SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
+import type {SecurityTier, WorkspaceSpec} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -23,9 +23,9 @@ function lanesOf(sandbox: unknown): WorkspaceSpec['lanes'] {
   return [{id: 'main', allowed_scopes: everything, sandbox}] as WorkspaceSpec['lanes'];
 }
 
-async function call(profile: SecurityProfile | undefined) {
+async function call(tier: SecurityTier | undefined) {
   const warnings: Problem[] = [];
-  const host = await withSandbox(profile && {profile}).start({onWarning: (problem) => warnings.push(problem)});
+  const host = await withSandbox(tier && {profile: tier}).start({onWarning: (problem) => warnings.push(problem)});
   const session = opened(await host.openSession({by: 'tester'}));
   const output = await session.call('attack:read', {path: 'note.txt'});
   const {receipts} = await host.runtime.evidence.readTraces();
@@ -50,12 +50,12 @@ test.each([
   await expect(withSandbox(sandbox, lane).start()).rejects.toMatchObject({
     code: 'LOAD_FAILED',
     message: expect.stringMatching(
-      /workspace\.yaml:\d+:\d+: no configured backend meets the security profile `hardened`: `bubblewrap` does not support `kernel` \(use a backend with its own kernel/,
+      /workspace\.yaml:\d+:\d+: no configured backend reaches the security tier `hardened`: `bubblewrap` does not support `kernel` \(use a backend with its own kernel/,
     ),
   });
 });
 
-test('a lane can require a stronger profile than the workspace', async () => {
+test('a lane can require a higher tier than the workspace', async () => {
   const host = await withSandbox({profile: 'dev'}, {profile: 'standard'}).start();
   const session = opened(await host.openSession({by: 'tester'}));
   expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({success: true});
@@ -116,14 +116,14 @@ test('one that is not there refuses the call, and one that gives less is not tak
   }
 });
 
-test('unsafe-host under a profile that it cannot meet fails the load', async () => {
+test('unsafe-host under a tier that it cannot reach fails the load', async () => {
   await expect(withSandbox({profile: 'standard', backend: 'unsafe-host'}).start()).rejects.toMatchObject({
     code: 'LOAD_FAILED',
     message: expect.stringContaining('`unsafe-host` does not support `filesystem`'),
   });
 });
 
-test('unsafe-host is not run by its name alone: the profile must ask for no more', async () => {
+test('unsafe-host is not run by its name alone: the tier must ask for no more', async () => {
   const host = await withSandbox({backend: 'unsafe-host'}).start();
   const session = opened(await host.openSession({by: 'tester'}));
   expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
@@ -149,7 +149,7 @@ test.each([[], ['bubblewrap', 'bubblewrap'], null, {}].map((backend) => [backend
 );
 
 test.each([[{profile: 'strict'}], [{profile: 'Standard'}], [{profile: null}], [{profiles: 'standard'}]])(
-  '%j is no profile: nothing is loaded, nothing is taken for it',
+  '%j is not a tier: nothing is loaded',
   async (sandbox) => {
     await expect(withSandbox(sandbox).start()).rejects.toMatchObject({
       code: 'LOAD_FAILED',

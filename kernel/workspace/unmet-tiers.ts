@@ -1,4 +1,4 @@
-// Profiles that workspace.yaml requires and no backend that it chooses can ever meet. Calls under them would always be refused, so
+// Tiers that workspace.yaml requires and no backend that it chooses can ever reach. Their calls would always be refused, so
 // the workspace is not loaded.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import type {Dispatcher} from '../ports.ts';
@@ -11,21 +11,18 @@ interface Written {
   locate(pointer: string): string;
 }
 
-export function unmetProfiles(
-  {spec, locate}: Written,
-  dispatcher: Pick<Dispatcher, 'unmetProfile'>,
-): readonly Problem[] {
+export function unmetTiers({spec, locate}: Written, dispatcher: Pick<Dispatcher, 'unmetTier'>): readonly Problem[] {
   const ofWorkspace = spec.security.sandbox?.profile;
   const required = [
     ...(ofWorkspace === undefined ? [] : [{pointer: '/security/sandbox/profile', choice: sandboxChoice(spec)}]),
     ...spec.lanes.flatMap((lane, index) => {
       const choice = sandboxChoice(spec, lane);
-      const isOwn = lane.sandbox !== undefined && choice.security_profile !== ofWorkspace;
+      const isOwn = lane.sandbox !== undefined && choice.security_tier !== ofWorkspace;
       return isOwn ? [{pointer: `/lanes/${index}/sandbox/profile`, choice}] : [];
     }),
   ];
   return required.flatMap(({pointer, choice}): readonly Problem[] => {
-    const unmet = dispatcher.unmetProfile?.(choice);
+    const unmet = dispatcher.unmetTier?.(choice);
     if (unmet === undefined) return [];
     return [{code: 'SANDBOX_PROFILE_UNMET', severity: 'error', where: locate(pointer), ...unmet}];
   });
