@@ -75,7 +75,7 @@ export const scopeShape = {
   ]
 } as const;
 export const taskSpecShape = {
-  "description": "A unit of work in a lane. Immutable once created.",
+  "description": "A piece of work in a lane. Immutable once created.",
   "type": "object",
   "required": [
     "id",

@@ -196,11 +196,11 @@ serial?: boolean
 trust?: ("sandboxed" | "in_process")
 }
 /**
- * What a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.
+ * The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.
  */
-export type SecurityProfile = ("dev" | "standard" | "hardened")
+export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it meets the profile hardened. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it meets the profile dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
 export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "wasm" | "unsafe-host")
 /**
@@ -822,7 +822,7 @@ reused?: number
 exit_code?: number
 exit_signal?: string
 /**
- * Digest of the trial that this kind of profile passed on this host before its first call: escapes were tried, and none succeeded.
+ * Digest of the self-test that this kind of profile passed on this host before its first call: LumenFlow tried escapes, and none succeeded.
  */
 self_test?: string
 /**
@@ -994,7 +994,7 @@ title?: string
 spec?: TaskSpec
 }
 /**
- * A unit of work in a lane. Immutable once created.
+ * A piece of work in a lane. Immutable once created.
  */
 export interface TaskSpec {
 id: Identifier
@@ -1045,7 +1045,7 @@ id: string
 trigger: PolicyTrigger
 decision: PolicyOutcome
 /**
- * Shown to the caller that is denied or has to wait.
+ * Reported with a call that is denied or has to wait.
  */
 reason?: string
 /**
@@ -1310,7 +1310,7 @@ total: number
  */
 next_after?: string
 /**
- * Tasks of the caller in `without_by`.
+ * Tasks of the principal in `without_by`.
  */
 left_out?: number
 }
@@ -1657,7 +1657,7 @@ next_before_seq?: number
  */
 searched?: number
 /**
- * Of a search: matching calls of the caller in `without_by`.
+ * Of a search: matching calls of the principal in `without_by`.
  */
 left_out?: number
 }
@@ -1807,7 +1807,7 @@ report: HttpDoctorReport
 warm_pool?: HttpWarmPool
 }
 /**
- * What a sandbox can enforce on this machine, from a trial.
+ * What a sandbox can enforce on this machine, as its backends were probed.
  */
 export interface HttpDoctorReport {
 platform: string
@@ -2387,9 +2387,9 @@ sandbox?: SandboxSettings
 packs?: PackSecurity
 }
 export interface SandboxSettings {
-profile?: SecurityProfile
+profile?: SecurityTier
 /**
- * The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.
+ * The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and reaches the tier. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.
  */
 backend?: (SandboxBackendName | [SandboxBackendName, ...(SandboxBackendName)[]])
 backends?: SandboxBackendOptions
