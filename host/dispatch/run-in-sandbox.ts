@@ -193,5 +193,5 @@ function warmRequest({tool, task_id, run_id, writes}: DispatchRequest): WarmRequ
 function logStreams(request: DispatchRequest, {stdout, stderr, truncated}: SandboxResult): void {
   if (stdout !== '') request.onLog({level: 'info', message: stdout.replace(/\n$/, ''), fields: {stream: 'stdout'}});
   if (stderr !== '') request.onLog({level: 'warn', message: stderr.replace(/\n$/, ''), fields: {stream: 'stderr'}});
-  if (truncated) request.onLog({level: 'warn', message: 'the call printed too much; the rest is dropped'});
+  if (truncated) request.onLog({level: 'warn', message: 'the call printed more than its limit: the rest is dropped'});
 }

@@ -76,7 +76,7 @@ test.each([
   [
     'an absolute pattern',
     {required_scopes: {'a:b': [{type: 'path', pattern: '/etc', access: 'read'}]}},
-    '`required_scopes` of `a:b` has an absolute path in `/etc`: write it relative to the workspace root',
+    '`required_scopes` of `a:b` contains the invalid pattern `/etc` (the path is absolute): write it relative to the workspace root',
   ],
   [
     'a scope with more keys',

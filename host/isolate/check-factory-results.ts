@@ -149,7 +149,9 @@ function scopesFault(asked: unknown): string | undefined {
     if (access !== 'read' && access !== 'write') return ['must have an `access`: read or write'];
     if (typeof pattern !== 'string') return ['must have a `pattern`'];
     const parsed = parsePattern(pattern);
-    return parsed.ok ? [] : [`has ${parsed.problem.message} in ${show(pattern)}: ${parsed.problem.help}`];
+    return parsed.ok
+      ? []
+      : [`contains the invalid pattern ${show(pattern)} (${parsed.problem.message}): ${parsed.problem.help}`];
   });
   return fault;
 }

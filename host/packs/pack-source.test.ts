@@ -125,7 +125,7 @@ describe('resolution', () => {
     ],
     [
       {...greeterPin(), source: 'npm' as const, package: 'gone-pack'},
-      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not installed: no package `gone-pack` with a manifest.yaml is in reach',
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not installed: no package `gone-pack` with a manifest.yaml was found',
     ],
     [
       {...greeterPin(), source: 'npm' as const, package: '../packs/greeter'},

@@ -104,7 +104,7 @@ async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<Outcome
   const shipped = packageBesideHost(name);
   if (shipped !== undefined && (await hasManifest(shipped))) return ok({root: shipped});
   return failed({
-    message: `the pack \`${pin.id}\` is not installed: no package \`${name}\` with a manifest.yaml is in reach`,
+    message: `the pack \`${pin.id}\` is not installed: no package \`${name}\` with a manifest.yaml was found`,
     help: `run \`lumenflow pack install ${pin.id}\`, or \`npm install ${name}@${pin.version}\` in the workspace`,
   });
 }

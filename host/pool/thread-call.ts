@@ -40,7 +40,8 @@ export function createThreadCall(id: number, port: MessagePort): ThreadCall {
       if (message === '' || charsLeft <= 0) return;
       send({type: 'log', level, message: message.slice(0, charsLeft)});
       charsLeft -= message.length;
-      if (charsLeft <= 0) send({type: 'log', level: 'warn', message: 'the call printed too much; the rest is dropped'});
+      if (charsLeft <= 0)
+        send({type: 'log', level: 'warn', message: 'the call printed more than its limit: the rest is dropped'});
     },
     deliver: (message) => listener?.(message),
     isOpen: () => open,

@@ -65,7 +65,7 @@ export function evidenceUnavailable(error: KernelError): ToolOutput {
     success: false,
     error: {
       code: 'EVIDENCE_UNAVAILABLE',
-      message: `nothing was run, since it could not be recorded: ${error.message}`,
+      message: `the call did not run, because it could not be recorded: ${error.message}`,
       details: {cause: error.code, ran: false, retryable: error.code !== 'LOG_CORRUPT'},
     },
   };

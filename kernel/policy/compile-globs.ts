@@ -46,7 +46,7 @@ export function compileGlobs(
   const {help} = kind;
   const list: readonly unknown[] = Array.isArray(globs) ? globs : [globs];
   const texts = list.filter((glob) => typeof glob === 'string');
-  if (texts.length !== list.length || texts.length === 0) return failed({message: 'a glob is a text', help});
+  if (texts.length !== list.length || texts.length === 0) return failed({message: 'a glob must be a string', help});
   const wrong = texts.find((text) => !kind.allowed.test(text));
   if (wrong !== undefined) return failed({message: `\`${wrong}\` is not a glob that can match here`, help});
   if (texts.includes('*')) return ok(() => true);

@@ -26,7 +26,7 @@ export interface ShapeProblem {
 }
 
 export function shapeProblems(rule: unknown): readonly ShapeProblem[] {
-  if (!isRecord(rule)) return [{pointer: '', message: 'a rule is an object with `id`, `trigger` and `decision`'}];
+  if (!isRecord(rule)) return [{pointer: '', message: 'a rule must be an object with `id`, `trigger` and `decision`'}];
   const {id, trigger, decision, reason, self_approval, channel, when, examples, evidence_data} = rule;
   const checks: readonly (readonly [boolean, string, string])[] = [
     [isRuleId(id), '/id', `\`${show(id)}\` is not a rule id: letters, digits and \`._:-\`, 128 at most`],

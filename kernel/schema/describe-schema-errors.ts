@@ -79,7 +79,7 @@ function describeError(error: SchemaError): Described {
       return describeVariant(error);
     case 'oneOf':
     case 'anyOf':
-      return {message: `${subject} fits none of the allowed forms`, ...helpOfForms(error)};
+      return {message: `${subject} matches none of the allowed forms`, ...helpOfForms(error)};
     case 'pattern':
       return {
         message: `${subject} is ${quote(error.data)}, which does not match \`${String(params['pattern'])}\``,
@@ -89,7 +89,7 @@ function describeError(error: SchemaError): Described {
     case 'minLength':
     case 'minProperties':
       return params['limit'] === 1
-        ? {message: `${subject} is empty`, help: 'give it something'}
+        ? {message: `${subject} is empty`, help: 'set a value'}
         : {message: `${subject} ${ajvMessage(error)}`};
     default:
       return {message: `${subject} ${ajvMessage(error)}`};

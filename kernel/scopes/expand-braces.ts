@@ -77,7 +77,7 @@ function unbalanced(glyph: Glyph): Failed<PatternProblem> {
 function tooMany(glyph: Glyph): Failed<PatternProblem> {
   return failed({
     offset: glyph.offset,
-    message: `the alternatives multiply to more than ${alternativesMax} patterns`,
+    message: `the alternatives expand to more than ${alternativesMax} patterns`,
     help: 'split the scope into several, or use `*`',
   });
 }

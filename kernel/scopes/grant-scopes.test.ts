@@ -165,11 +165,11 @@ describe('what the tool requires must stay, or the layer that took it is named',
 
   test('in words that say what, where and what to do', () => {
     expect(denied({lane: [read('**')], tool: [write('src/**')]})).toMatchObject({
-      message: 'the lane leaves nothing of the write access to `src/**` that the tool requires',
+      message: 'the lane grants none of the write access to `src/**` that the tool requires',
       help: 'add a write scope to `allowed_scopes` of the lane; the tool asks for it at tool.yaml:1:1',
     });
     expect(denied({workspace: [], tool: [reach('a.example:443')]})).toMatchObject({
-      message: 'the workspace leaves nothing of the network access that the tool requires: `a.example:443`',
+      message: 'the workspace grants none of the network access that the tool requires: `a.example:443`',
       help: 'add a network scope to `security.allowed_scopes` of the workspace; the tool asks for it at tool.yaml:1:1',
     });
   });

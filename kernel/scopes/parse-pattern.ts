@@ -43,7 +43,7 @@ export function parsePattern(text: string): Outcome<readonly PathPattern[], Patt
 function parseAlternative(glyphs: readonly Glyph[]): Outcome<PathPattern, PatternProblem> {
   const offset = glyphs[0]?.offset ?? 0;
   if (/^(\/|~(\/|$)|[A-Za-z]:)/.test(textOf(glyphs))) {
-    return failed({offset, message: 'an absolute path', help: 'write it relative to the workspace root'});
+    return failed({offset, message: 'the path is absolute', help: 'write it relative to the workspace root'});
   }
   const segments: string[] = [];
   for (const segment of splitSegments(glyphs)) {
@@ -55,17 +55,17 @@ function parseAlternative(glyphs: readonly Glyph[]): Outcome<PathPattern, Patter
   const isDirectory = glyphs.at(-1)?.char === '/' && segments.length > 0;
   if (isDirectory) return ok(pathPattern([...segments, '**']));
   if (segments.length > 0) return ok(pathPattern(segments));
-  return failed({offset, message: 'a pattern that names no path', help: 'write `**` for the whole workspace'});
+  return failed({offset, message: 'the pattern names no path', help: 'write `**` for the whole workspace'});
 }
 
 function parseSegment(glyphs: readonly Glyph[]): Outcome<string, PatternProblem> {
   const text = textOf(glyphs);
   const offset = glyphs[0]?.offset ?? 0;
-  if (text === '..') return failed({offset, message: '`..` in a pattern', help: 'write the path that it leads to'});
+  if (text === '..') return failed({offset, message: '`..` is not allowed', help: 'write the path that it leads to'});
   const isWhole = text === '**' && glyphs[1]?.offset === offset + 1;
   if (isWhole || !text.includes('**')) return ok(text);
   const help = 'write `*` within a segment, or `**` as a whole segment';
-  return failed({offset, message: '`**` as part of a segment', help});
+  return failed({offset, message: '`**` must be a whole segment', help});
 }
 
 function splitSegments(glyphs: readonly Glyph[]): readonly (readonly Glyph[])[] {

@@ -36,7 +36,7 @@ export function deniedPath(scope: DeclaredPathScope, access: PathAccess, layer: 
     access,
     layer: layer.name,
     where: layer.where,
-    message: `the ${layer.name} leaves nothing of the ${access} access to \`${scope.pattern}\` that the tool requires`,
+    message: `the ${layer.name} grants none of the ${access} access to \`${scope.pattern}\` that the tool requires`,
     help: `add a ${access} scope to ${scopeLists[layer.name]}; the tool asks for it at ${scope.where}`,
     rule_id: 'kernel.scope.boundary',
   };
@@ -76,7 +76,7 @@ export function deniedNetwork(tool: ScopeLayer, layer: ScopeLayer): ScopeDenial 
     access: 'network',
     layer: layer.name,
     where: layer.networkWhere ?? layer.where,
-    message: `the ${layer.name} leaves nothing of the network access that the tool requires: ${required}`,
+    message: `the ${layer.name} grants none of the network access that the tool requires: ${required}`,
     help:
       layer.network.posture === 'full'
         ? `\`full\` leaves out the host's own addresses: list them as \`allowlist_entries\` of one more network scope in ${scopeLists[layer.name]}`

@@ -34,7 +34,7 @@ describe('paths', () => {
       expect.objectContaining({
         code: 'SCOPE_PATTERN_INVALID',
         severity: 'error',
-        message: 'path pattern `/etc`, character 1: an absolute path',
+        message: 'path pattern `/etc`, character 1: the path is absolute',
         where: 'w.yaml:1/pattern',
       }),
       expect.objectContaining({
@@ -98,8 +98,8 @@ describe('network', () => {
 
   test.each([
     [network('allowlist'), 'lists no entries'],
-    [network('off', 'a.example:1'), 'mean nothing under posture `off`'],
-    [network('full', 'a.example:1'), 'mean nothing under posture `full`'],
+    [network('off', 'a.example:1'), 'has no effect with the posture `off`'],
+    [network('full', 'a.example:1'), 'has no effect with the posture `full`'],
   ])('a posture that its entries contradict is a problem', (scope, message) => {
     expect(compile([scope]).problems).toMatchObject([
       {code: 'SCOPE_NETWORK_INVALID', message: expect.stringContaining(message), where: 'w.yaml:1/posture'},

@@ -154,7 +154,7 @@ function postureProblem(posture: NetworkPosture, where: string): Problem {
     : {
         code,
         severity: 'error',
-        message: `\`allowlist_entries\` mean nothing under posture \`${posture}\``,
+        message: `\`allowlist_entries\` has no effect with the posture \`${posture}\``,
         where,
         help: 'write `posture: allowlist`, or remove the entries',
       };
@@ -194,7 +194,7 @@ function tooManyPatterns(where: string): Problem {
   return {
     code: 'SCOPE_TOO_COMPLEX',
     severity: 'error',
-    message: `the scopes of this layer amount to more than ${patternSetMax} patterns`,
+    message: `the scopes of this layer expand to more than ${patternSetMax} patterns`,
     where,
     help: 'use fewer and wider patterns',
   };

@@ -96,7 +96,7 @@ function problemOf(
     {
       code: 'POLICY_ARGUMENT_UNKNOWN',
       severity: 'warning',
-      message: `rule \`${id}\` looks at \`${pointer}\`, which is not an argument of ${which}: it never matches`,
+      message: `rule \`${id}\` refers to \`${pointer}\`, which is not an argument of ${which}: it never matches`,
       where,
       help: nearest === undefined ? '`lumenflow tools show` prints the arguments' : `did you mean \`/${nearest}\`?`,
     },

@@ -47,7 +47,7 @@ function unknownName(
   return {
     code: kind === 'tool' ? 'POLICY_TOOL_UNKNOWN' : 'POLICY_LANE_UNKNOWN',
     severity: 'warning',
-    message: `rule \`${id}\` names the ${kind} \`${name}\`, ${missing}: no call fits it`,
+    message: `rule \`${id}\` names the ${kind} \`${name}\`, ${missing}: no call matches it`,
     where,
     help: nearest === undefined ? help : `did you mean \`${nearest}\`?`,
   };

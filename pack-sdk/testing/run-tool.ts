@@ -166,7 +166,7 @@ function createChannel({
 }
 
 function noSuchTool(name: string): ToolOutput {
-  return {success: false, error: {code: 'TOOL_NOT_FOUND', message: `the test gives no tool \`${name}\``}};
+  return {success: false, error: {code: 'TOOL_NOT_FOUND', message: `the test defines no tool \`${name}\``}};
 }
 
 async function noExec(): Promise<never> {

@@ -1,4 +1,4 @@
-// `lumenflow agent replay`: decides each call of a session again with the current policy, without running it.
+// `lumenflow agent replay`: decides each call of a session again under the current policy, without running it.
 import {replayAgentSession, type ReplayedCall} from '../../agent/replay-agent-session.ts';
 import {callLine} from '../agent/narrate-session.ts';
 import {CliError} from '../failures/cli-error.ts';

@@ -72,7 +72,7 @@ function nextSteps(id: string, path: string, folder: string, singleFile: boolean
       ? []
       : [{to: 'see why policy denies a call', command: `lumenflow policy explain ${id}:greet name=Bob`}]),
     {to: 'check its types, which the other commands ignore', command: 'npm run check'},
-    {to: 'develop it: shows tools and problems at every change', command: 'lumenflow pack dev'},
+    {to: 'develop it: shows tools and problems after every change', command: 'lumenflow pack dev'},
   ];
 }
 

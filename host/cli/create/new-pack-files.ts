@@ -185,7 +185,7 @@ npm install
 npm test
 npm run check     # the types
 npm run validate  # the manifest, and the import of every module
-npm run dev       # at every change: the tools, the problems, a call
+npm run dev       # after every change: the tools, the problems, a call
 npx lumenflow tools call ${id}:greet name=Ada
 \`\`\`
 `;

@@ -140,7 +140,7 @@ npm test
 npm run manifest  # after a change of a declaration or a schema
 npm run check     # the types
 npm run validate  # the manifest, and the import of every module
-npm run dev       # at every change: the manifest, the tools, the problems, a call
+npm run dev       # after every change: the manifest, the tools, the problems, a call
 npx lumenflow tools call ${id}:greet name=Ada
 \`\`\`
 `;

@@ -32,6 +32,6 @@ export function addAgentCommands(program: Commander, bind: Bind): void {
   agent
     .command('replay')
     .argument('<session>')
-    .description("decide each of a session's calls again with the current policy, without running it")
+    .description("decide each of a session's calls again under the current policy, without running it")
     .action(bind(async () => (await import('../commands/agent-replay.ts')).agentReplay));
 }

@@ -12,13 +12,13 @@ export function addAuthorCommands(pack: Commander, bind: Bind): void {
         .choices(['text', 'json', 'sarif'])
         .default('text'),
     )
-    .option('--watch', 'repeat at every change, until Ctrl-C')
+    .option('--watch', 'repeat after every change, until Ctrl-C')
     .option('--run', "also import the modules of the pack's tools in the sandbox, and compare the manifest with them")
     .action(bind(async () => (await import('../commands/pack-validate.ts')).packValidate));
   pack
     .command('dev')
     .argument('[folder]', 'folder of the pack (default: this folder)')
-    .description('watch a pack: at every change, show its tools and problems, and repeat a call')
+    .description('watch a pack: after every change, show its tools and problems, and repeat a call')
     .option('--call <call>', 'a tool and its input, for example \'greet {"name": "Ada"}\'')
     .option('--lane <lane>', 'lane of the calls (default: the first lane)')
     .option('--inspect [port]', 'calls wait for a debugger, and run without a sandbox (default port: 9229)')

@@ -19,7 +19,7 @@ export function addPackCommands(program: Commander, bind: Bind): void {
   addPackTrustCommands(pack, bind);
   pack
     .command('show')
-    .argument('<pack>', 'the id of a pin in workspace.yaml')
+    .argument('<pack>', 'id of a pin in workspace.yaml')
     .description('show what a pack contains: tools, rules, task types, state names and lanes to copy')
     .action(bind(async () => (await import('../commands/pack-show.ts')).packShow));
   pack
@@ -32,6 +32,6 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .command('sandbox')
     .description('inspect the sandbox of this machine')
     .command('doctor')
-    .description('show what the sandbox can enforce on this machine, and how to fix what it cannot')
+    .description('show what the sandbox can enforce on this machine, and how to close the gaps')
     .action(bind(async () => (await import('../commands/sandbox-doctor.ts')).sandboxDoctor));
 }

@@ -40,7 +40,7 @@ export function addPackTrustCommands(pack: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/pack-install.ts')).packInstall));
   pack
     .command('approve')
-    .argument('<pack>', 'the id of a pin in workspace.yaml')
+    .argument('<pack>', 'id of a pin in workspace.yaml')
     .description('show new and changed tools of a pack, and approve them')
     .option('--as <name>', 'your name')
     .option('--dry-run', 'show the changes without approving them')

@@ -31,7 +31,7 @@ export function addServerCommands(program: Commander, bind: Bind): void {
   const token = program.command('token').description('manage the tokens for the HTTP API');
   token
     .command('create')
-    .argument('<name>', 'name of the token, recorded as the actor of its requests')
+    .argument('<name>', 'name of the token, recorded as the principal of its requests')
     .addOption(
       new Option('--role <role>', 'what the token permits').choices(['agent', 'operator', 'admin']).default('agent'),
     )

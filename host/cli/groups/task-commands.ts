@@ -7,8 +7,8 @@ export function addTaskCommands(program: Commander, bind: Bind): void {
     .command('board')
     .description('show the tasks by lane')
     .option('--lane <lane>', 'only this lane')
-    .option('--all', 'show all ready units, not only the oldest five')
-    .option('--watch', 'update the board at every change, until Ctrl-C')
+    .option('--all', 'show all ready tasks, not only the oldest five')
+    .option('--watch', 'update the board after every change, until Ctrl-C')
     .action(bind(async () => (await import('../commands/board.ts')).board));
   const task = program.command('task').description('create, claim and complete tasks');
   task

@@ -50,7 +50,7 @@ test('all mistakes of a value are named, each with its pointer', () => {
 
 test('a union names what it takes when the value fits no branch', () => {
   expect(issues({properties: {age: {anyOf: [{type: 'integer'}, {type: 'null'}]}}}, {age: 'x'})).toEqual([
-    {pointer: '/age', message: '`age` fits none of the allowed forms (use a whole number or nothing)'},
+    {pointer: '/age', message: '`age` matches none of the allowed forms (use a whole number or nothing)'},
   ]);
 });
 

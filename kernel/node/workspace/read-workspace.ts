@@ -149,7 +149,7 @@ function allowAll({policies}: WorkspaceSpec, document: YamlDocument, nodeEnv: st
     {
       code: 'POLICY_ALLOW_ALL',
       severity: 'error',
-      message: 'rule `kernel.policy.allow-all` is for development only, and NODE_ENV=production refuses it',
+      message: 'rule `kernel.policy.allow-all` is for development only, and NODE_ENV=production rejects it',
       where: document.locate(pointer),
       pointer,
       help: 'remove it, or write rules that allow what is meant',

@@ -76,7 +76,7 @@ test.each([
     'id: a b',
     'a.yaml:1:5 `id` is `a b`, which does not match `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$` (for example `my-id`)',
   ],
-  ['task_types: []', 'a.yaml:1:13 `task_types` is empty (give it something)'],
+  ['task_types: []', 'a.yaml:1:13 `task_types` is empty (set a value)'],
   ['manifest_version: 2', 'a.yaml:1:19 `manifest_version` is `2`, which is not `1`'],
   // For an enumerated value, only the allowed values are reported, not also its type.
   [
@@ -91,7 +91,7 @@ test.each([
   ['lane_templates: [{id: a, allowed_scopes: [{pattern: x}]}]', 'a.yaml:1:43 `type` is missing'],
   [
     'policies: [{id: a, trigger: on_claim, decision: deny, when: {tool: 5}}]',
-    'a.yaml:1:68 `tool` fits none of the allowed forms (use a string or a list)',
+    'a.yaml:1:68 `tool` matches none of the allowed forms (use a string or a list)',
   ],
   [
     'policies: [{id: a, trigger: on_claim, decision: deny, when: {tool: [5]}}]',
@@ -114,9 +114,9 @@ test.each([
   ['base: &b {x: 1}\na:\n  <<: *b\n', 'a.yaml:3:3 merge keys (`<<`) are not supported (write the keys out)'],
   ['a: !!js/function x', 'a.yaml:1:18 the tag `tag:yaml.org,2002:js/function` is not supported (remove the tag)'],
   ['a: !secret x', 'a.yaml:1:12 the tag `!secret` is not supported (remove the tag)'],
-  ['a: [1, .inf]', 'a.yaml:1:8 `.inf` is not a number of JSON'],
+  ['a: [1, .inf]', 'a.yaml:1:8 `.inf` is not a JSON number'],
   ['? [a, b]\n: 1', 'a.yaml:1:3 a key must be plain text'],
-  ['a: *gone', 'a.yaml:1:4 the alias `*gone` names no anchor before it'],
+  ['a: *gone', 'a.yaml:1:4 the alias `*gone` refers to no earlier anchor'],
   [
     '%YAML 1.1\n---\na: yes',
     'a.yaml:1:1 YAML 1.1 is not supported (remove the %YAML directive: files are read as YAML 1.2)',

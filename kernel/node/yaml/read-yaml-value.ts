@@ -60,7 +60,7 @@ class YamlValueReader {
 
   private giveUp(bound: string, offset: number): null {
     this.gaveUp = true;
-    this.report({code: 'YAML_TOO_LARGE', message: `the document is ${bound}, aliases followed`, offset});
+    this.report({code: 'YAML_TOO_LARGE', message: `the document is ${bound}, including aliases`, offset});
     return null;
   }
 
@@ -72,7 +72,7 @@ class YamlValueReader {
     if (target) return this.read(target, depth + 1);
     this.report({
       code: 'YAML_UNSUPPORTED',
-      message: `the alias \`*${alias.source}\` names no anchor before it`,
+      message: `the alias \`*${alias.source}\` refers to no earlier anchor`,
       offset: alias.range?.[0] ?? 0,
     });
     return null;
@@ -116,7 +116,7 @@ class YamlValueReader {
   private readScalar(scalar: Scalar, offset: number): unknown {
     const {value} = scalar;
     if (typeof value !== 'number' || Number.isFinite(value)) return value;
-    this.report({code: 'YAML_UNSUPPORTED', message: `\`${String(scalar.source)}\` is not a number of JSON`, offset});
+    this.report({code: 'YAML_UNSUPPORTED', message: `\`${String(scalar.source)}\` is not a JSON number`, offset});
     return null;
   }
 

@@ -62,7 +62,7 @@ function parseGlobs(operand: unknown, pointer: string, site: MatcherSite): reado
   return globs.flatMap((glob, index) => {
     const at = Array.isArray(operand) ? `${pointer}/${index}` : pointer;
     if (typeof glob !== 'string') {
-      site.reject(at, 'POLICY_GLOB_INVALID', 'a glob is a text');
+      site.reject(at, 'POLICY_GLOB_INVALID', 'a glob must be a string');
       return [];
     }
     const parsed = parsePattern(glob);

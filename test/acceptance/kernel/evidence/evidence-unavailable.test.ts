@@ -35,7 +35,7 @@ describe.each(stateKinds)('state $name', (kind) => {
         success: false,
         error: {
           code: 'EVIDENCE_UNAVAILABLE',
-          message: 'nothing was run, since it could not be recorded: the disk is full',
+          message: 'the call did not run, because it could not be recorded: the disk is full',
           details: {cause: 'LOG_UNAVAILABLE', ran: false, retryable: true},
         },
       });

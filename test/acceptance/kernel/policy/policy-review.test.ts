@@ -155,7 +155,7 @@ test('a name that nothing has is warned of at load, wherever a matcher has it', 
     ['POLICY_LANE_UNKNOWN', 'warning', 'workspace.yaml#/policies/rules/2/when/lane', 'lanes are core, other'],
   ]);
   const [first] = problems;
-  expect(first?.message).toBe('rule `nested` names the tool `files:reed`, which no pack declares: no call fits it');
+  expect(first?.message).toBe('rule `nested` names the tool `files:reed`, which no pack declares: no call matches it');
 });
 
 describe('a condition that no input can meet is warned of at load', () => {
