@@ -198,7 +198,6 @@ export interface ProcessRegistry {
   isAlive(processId: string): boolean;
 }
 
-/** One admitted call on its way to a handler. */
 /** What workspace.yaml asks of the sandbox of a lane's calls; without it, the host chooses. */
 export interface SandboxChoice {
   /** The higher of the workspace's tier and the lane's. */
@@ -208,6 +207,7 @@ export interface SandboxChoice {
   readonly sandbox_backend_options?: SandboxBackendOptions;
 }
 
+/** One admitted call on its way to a handler. */
 export interface DispatchRequest extends SandboxChoice {
   readonly receipt_id: string;
   /** How many calls this one is nested in; 0 for a call from outside. */

@@ -6,7 +6,7 @@ import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
-import type {CompiledProfile} from '../profile/profile-input.ts';
+import {uncheckedProfile} from '../profile/unchecked-profile.ts';
 import {createBubblewrapBackend} from './create-bubblewrap-backend.ts';
 import {findBwrap} from './host-system.ts';
 import {valueOf} from '../testing/value-of.fixture.ts';
@@ -18,16 +18,7 @@ const backend = createBubblewrapBackend({
 });
 
 const profile = narrowestProfile();
-const compiled: CompiledProfile = {
-  profile,
-  digest: '',
-  workspaceRoot: '/tmp',
-  watched: [],
-  guarded: [],
-  obeyed: [],
-  hiddenRules: {literals: [], patterns: []},
-  skipped: [],
-};
+const compiled = uncheckedProfile(profile);
 
 async function start(script: string, entered: ViewEntry['entered']): Promise<Outcome<StartedRunner>> {
   return await backend.start({

@@ -8,18 +8,10 @@ import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
 import {ok} from '../outcome.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {uncheckedProfile} from '../profile/unchecked-profile.ts';
 import {createCallExecutor} from './create-call-executor.ts';
 
-const profile = {
-  profile: narrowestProfile(),
-  digest: 'sha256:1',
-  workspaceRoot: '/tmp',
-  watched: [],
-  guarded: [],
-  obeyed: [],
-  hiddenRules: {literals: [], patterns: []},
-  skipped: [],
-};
+const profile = {...uncheckedProfile(narrowestProfile()), digest: 'sha256:1'};
 const invocation = {
   protocol: 1 as const,
   tool_name: 'test:run',

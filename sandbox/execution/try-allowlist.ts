@@ -4,6 +4,7 @@ import type {RunnerProgram} from '../backends/runner-program.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {uncheckedProfile} from '../profile/unchecked-profile.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {runTrial} from './run-trial.ts';
 
@@ -40,14 +41,9 @@ export async function tryAllowlist({
 }
 
 function trialProfile({runtimePaths}: RunnerProgram): CompiledProfile {
-  return {
-    profile: {...narrowestProfile(runtimePaths), network_posture: 'allowlist', network_allowlist: [...entries]},
-    digest: '',
-    workspaceRoot: '/tmp',
-    watched: [],
-    guarded: [],
-    obeyed: [],
-    hiddenRules: {literals: [], patterns: []},
-    skipped: [],
-  };
+  return uncheckedProfile({
+    ...narrowestProfile(runtimePaths),
+    network_posture: 'allowlist',
+    network_allowlist: [...entries],
+  });
 }

@@ -1,20 +1,11 @@
 import {expect, test} from 'vitest';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {uncheckedProfile} from '../profile/unchecked-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {startContainer} from './start-container.ts';
 
 test('a name that a configuration cannot contain is refused before anything starts', async () => {
-  const workspaceRoot = '/w/caf\u{dce9}';
-  const profile = {
-    profile: narrowestProfile(),
-    digest: '',
-    workspaceRoot,
-    watched: [],
-    guarded: [],
-    obeyed: [],
-    hiddenRules: {literals: [], patterns: []},
-    skipped: [],
-  };
+  const profile = uncheckedProfile(narrowestProfile(), '/w/caf\u{dce9}');
   const host = Object.freeze({}) as Parameters<typeof startContainer>[1]['host'];
   const started = await startContainer(
     {profile, program: {kind: 'command', argv: ['true']}},

@@ -1,5 +1,6 @@
 import {constants} from 'node:fs';
 import {open, type FileHandle} from 'node:fs/promises';
+import {fillChunk} from './fill-chunk.ts';
 
 const blockBytes = 4096;
 const chunkBytes = 64 * blockBytes;
@@ -25,7 +26,10 @@ async function countIn(original: FileHandle, changed: FileHandle): Promise<numbe
   const chunks = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const;
   let count = 0;
   for (let position = 0; ; position += chunkBytes) {
-    const [had, has] = await Promise.all([fill(original, chunks[0], position), fill(changed, chunks[1], position)]);
+    const [had, has] = await Promise.all([
+      fillChunk(original, chunks[0], position),
+      fillChunk(changed, chunks[1], position),
+    ]);
     for (let start = 0; start < has; start += blockBytes) {
       const end = Math.min(start + blockBytes, has);
       const isSame = end <= had && chunks[0].compare(chunks[1], start, end, start, end) === 0;
@@ -33,15 +37,4 @@ async function countIn(original: FileHandle, changed: FileHandle): Promise<numbe
     }
     if (has < chunkBytes) return count;
   }
-}
-
-/** A read may return fewer bytes than are available. */
-async function fill(handle: FileHandle, chunk: Buffer, position: number): Promise<number> {
-  let filled = 0;
-  while (filled < chunk.length) {
-    const {bytesRead} = await handle.read(chunk, filled, chunk.length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return filled;
 }

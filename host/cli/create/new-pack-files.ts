@@ -1,6 +1,7 @@
 // The files of a new pack: a tool, a rule, a config and their tests, as a start for the author.
 
 import {projectFiles, type NewPack} from './project-files.ts';
+import {tryWorkspace} from './try-workspace.ts';
 
 /** Text by path. */
 export function newPackFiles(pack: NewPack): Readonly<Record<string, string>> {
@@ -147,21 +148,7 @@ test('the policy applies, on a real host', async () => {
 for (const check of await packConformance(pack)) test(check.name, check.run);
 `;
 
-const workspace = (
-  {id, workspaceSchema}: NewPack,
-  configKey: string,
-): string => `# yaml-language-server: $schema=${workspaceSchema}
-# A workspace to try the pack in: lumenflow tools call ${id}:greet name=Ada
-id: try-${id}
-packs:
-  - {id: ${id}, version: 0.1.0, integrity: dev, source: local, path: .}
-lanes:
-  - id: main
-    allowed_scopes: [{type: path, pattern: '**', access: read}]
-security:
-  allowed_scopes: [{type: path, pattern: '**', access: read}]
-policies: {default_decision: allow}
-${configKey}:
+const workspace = (pack: NewPack, configKey: string): string => `${tryWorkspace(pack)}${configKey}:
   greeting: Hello
   never_greet: [Bob]
 `;

@@ -1,5 +1,6 @@
 // The files of a new pack whose tools are declared in their code only: the manifest's entries are generated.
 import {projectFiles, type NewPack} from './project-files.ts';
+import {tryWorkspace} from './try-workspace.ts';
 
 /** Text by path. */
 export function singleFilePack(pack: NewPack): Readonly<Record<string, string>> {
@@ -9,7 +10,7 @@ export function singleFilePack(pack: NewPack): Readonly<Record<string, string>> 
     'manifest.yaml': manifest(pack),
     'tools.generated.yaml': generated(id),
     'test/greet.test.ts': tests(id),
-    'workspace.yaml': workspace(pack),
+    'workspace.yaml': tryWorkspace(pack),
     ...projectFiles(pack, {
       files: ['tools.generated.yaml', 'tools'],
       scripts: {manifest: 'lumenflow pack manifest', validate: 'lumenflow pack validate --run'},
@@ -107,19 +108,6 @@ test('the tool greets, on a real host', async () => {
 });
 
 for (const check of await packConformance(pack)) test(check.name, check.run);
-`;
-
-const workspace = ({id, workspaceSchema}: NewPack): string => `# yaml-language-server: $schema=${workspaceSchema}
-# A workspace to try the pack in: lumenflow tools call ${id}:greet name=Ada
-id: try-${id}
-packs:
-  - {id: ${id}, version: 0.1.0, integrity: dev, source: local, path: .}
-lanes:
-  - id: main
-    allowed_scopes: [{type: path, pattern: '**', access: read}]
-security:
-  allowed_scopes: [{type: path, pattern: '**', access: read}]
-policies: {default_decision: allow}
 `;
 
 const readme = (id: string): string => `# ${id}
