@@ -13,7 +13,12 @@ const checks = [
   },
   {name: 'format', program: 'oxfmt/bin/oxfmt', args: ['--check', '.'], mend: 'npm run format'},
   {name: 'lint', program: 'oxlint/bin/oxlint', args: ['--type-aware', '--deny-warnings'], mend: 'npm run lint'},
-  {name: 'unused code', program: 'knip/bin/knip.js', args: ['--no-progress', '--treat-config-hints-as-errors'], mend: 'npx knip'},
+  {
+    name: 'unused code',
+    program: 'knip/bin/knip.js',
+    args: ['--no-progress', '--treat-config-hints-as-errors'],
+    mend: 'npx knip',
+  },
   {name: 'types', program: 'typescript/bin/tsc', args: ['-b'], mend: 'npx tsc -b'},
   {
     name: 'page types',

@@ -1,8 +1,13 @@
 // Settles a call's changes as the kernel does.
-import type {DispatchOutcome} from '@lumenflow/kernel';
+import type {DispatchOutcome, RegisteredTool} from '@lumenflow/kernel';
 import type {FinishedChanges} from '@lumenflow/kernel/adapters';
 import type {ChangeSet} from '@lumenflow/schemas';
-import type {CallOptions} from './transactional-writes.fixture.ts';
+
+export interface SettleOptions {
+  readonly validateOutput?: RegisteredTool['validateOutput'];
+  /** Parks the call's changes, runs this function, then applies them. */
+  readonly whileParked?: () => void;
+}
 
 /** Runs a call, then applies its changes if it succeeded and discards them otherwise. */
 export interface SettledCall extends DispatchOutcome {
@@ -12,7 +17,7 @@ export interface SettledCall extends DispatchOutcome {
 
 export async function settleCall(
   outcome: DispatchOutcome,
-  {validateOutput, whileParked}: CallOptions,
+  {validateOutput, whileParked}: SettleOptions,
   applyParked: (changes: ChangeSet) => ReturnType<FinishedChanges['apply']> | undefined,
 ): Promise<SettledCall> {
   const {held, output} = outcome;

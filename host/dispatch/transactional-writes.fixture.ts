@@ -23,7 +23,7 @@ import type {ToolDeclaration} from '@lumenflow/schemas';
 import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
 import {removeTree} from './remove-tree.fixture.ts';
-import {settleCall, type SettledCall} from './settle-call.fixture.ts';
+import {settleCall, type SettledCall, type SettleOptions} from './settle-call.fixture.ts';
 
 const handlers = fileURLToPath(new URL('./fixtures/transactional-writes.mjs', import.meta.url));
 const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
@@ -65,7 +65,7 @@ export function fillWorkspace({root}: TransactionBench): void {
   }
 }
 
-export interface CallOptions {
+export interface CallOptions extends SettleOptions {
   readonly handler?: string;
   readonly input: unknown;
   readonly patterns?: readonly string[];
@@ -74,9 +74,6 @@ export interface CallOptions {
   readonly declared?: Partial<ToolDeclaration>;
   readonly writes?: 'direct' | 'transactional';
   readonly signal?: AbortSignal;
-  readonly validateOutput?: RegisteredTool['validateOutput'];
-  /** Parks the call's changes, runs this function, then applies them. */
-  readonly whileParked?: () => void;
   readonly receiptId?: string;
   /** The caller's receipt, for a nested call. */
   readonly caller?: string;

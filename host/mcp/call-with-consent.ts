@@ -30,9 +30,14 @@ export interface GovernedRequest {
 }
 
 export type GovernedAnswer =
-  | {readonly question: InputRequiredResult}
-  | {readonly failure: GovernedFailure}
-  | {readonly data: unknown; readonly declaration: ToolDeclaration | undefined; readonly output: ToolOutput};
+  | {readonly kind: 'question'; readonly question: InputRequiredResult}
+  | {readonly kind: 'failure'; readonly failure: GovernedFailure}
+  | {
+      readonly kind: 'result';
+      readonly data: unknown;
+      readonly declaration: ToolDeclaration | undefined;
+      readonly output: ToolOutput;
+    };
 
 /** Throws ProtocolError for an unknown tool, and for an answer to a question that is not open. */
 export async function callWithConsent(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
@@ -50,8 +55,8 @@ export async function callWithConsent(conversation: Conversation, request: Gover
   await sent();
   const {data, error} = output;
   if (error) return await refusedOrFailed(conversation, {...request, input, carried, isAnswered}, {error, output});
-  if (!declaration?.mcp || !isInputRequiredResult(data)) return {data, declaration, output};
-  return {question: await sealed(conversation, request, data)};
+  if (!declaration?.mcp || !isInputRequiredResult(data)) return {kind: 'result', data, declaration, output};
+  return {kind: 'question', question: await sealed(conversation, request, data)};
 }
 
 interface MadeCall extends GovernedRequest {
@@ -77,8 +82,8 @@ async function refusedOrFailed(
   const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;
   // A person who dismissed the question is not asked again for the same call.
   const question = approval && !call.isAnswered ? await conversation.consents.ask({...call, approval}) : undefined;
-  if (question) return {question};
-  return {failure: await advised(conversation, {...call, ...failure})};
+  if (question) return {kind: 'question', question};
+  return {kind: 'failure', failure: await advised(conversation, {...call, ...failure})};
 }
 
 /** In the names that the client knows. */

@@ -18,8 +18,8 @@ export async function handleToolsCall(
   const {_meta: meta} = params;
   const dryRun = isDryRun(meta);
   const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}, dryRun});
-  if ('question' in answer) return answer.question;
-  if ('failure' in answer) return failedCall(answer.failure);
+  if (answer.kind === 'question') return answer.question;
+  if (answer.kind === 'failure') return failedCall(answer.failure);
   const {data, declaration, output} = answer;
   if (declaration?.mcp && !isToolResult(data)) return failedCall(misshapen(tool, declaration.mcp.kind));
   const receiptId = output.metadata?.receipt_id;

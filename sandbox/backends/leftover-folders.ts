@@ -3,6 +3,7 @@
 import {readlinkSync} from 'node:fs';
 import {lstat, mkdtemp, readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {errorCode} from '../error-code.ts';
 
 /** Only letters and hyphens, such as `lumenflow-call`. */
 export async function makeOwnedFolder(parent: string, kind: string): Promise<string> {
@@ -56,6 +57,6 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process is alive and belongs to another user.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return errorCode(error) !== 'ESRCH';
   }
 }

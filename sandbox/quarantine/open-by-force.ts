@@ -3,6 +3,7 @@
 import {chmodSync, closeSync, constants, fchmodSync, fstatSync, openSync} from 'node:fs';
 import {pathBytes} from '../profile/path-bytes.ts';
 import {isWithin} from '../profile/host-paths.ts';
+import {errorCode} from '../error-code.ts';
 
 /** An open directory. On Linux, a name in it stays in it even if it is renamed. */
 export interface ForcedDirectory {
@@ -43,7 +44,7 @@ export function reopenDirectories(root: string, path: string): boolean {
       place = open(`${place}/${name}`, opened);
   } catch (error) {
     // Not a directory, or owned by another user: unlocking those above it may be enough.
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (errorCode(error) === undefined) throw error;
   } finally {
     close(opened, false);
   }

@@ -2,6 +2,7 @@
 // One that cannot be had synchronously, for an `await` at its top level, is imported as usual.
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
+import {errorCode} from '../error-code.ts';
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ export async function importModule(path: string): Promise<Module> {
   try {
     return createRequire(path)(path) as Module;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && needsImport.has(error.code))) throw error;
+    if (!needsImport.has(errorCode(error))) throw error;
     return (await import(pathToFileURL(path).href)) as Module;
   }
 }

@@ -4,6 +4,7 @@ import {lstatSync, readdirSync, type Dirent} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {SeenEntry} from './compared-trees.ts';
+import {errorCode} from '../error-code.ts';
 
 export interface SeenTrees {
   readonly view: string;
@@ -44,7 +45,7 @@ function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
+    if (errorCode(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import {describeSystemError} from './describe-system-error.ts';
 import {hashFile} from './hash-file.ts';
 import {UndoFailed, type RefusedPath} from './undo-failed.ts';
 import type {Step, StepContent} from './step.ts';
+import {errorCode} from '../error-code.ts';
 
 export interface UndoInput {
   readonly root: string;
@@ -66,7 +67,7 @@ async function removed(target: string, content: StepContent | undefined): Promis
     else await unlink(target);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOTEMPTY') return false;
+    if (errorCode(error) === 'ENOTEMPTY') return false;
     throw error;
   }
 }
@@ -85,9 +86,5 @@ async function identityAt(path: string): Promise<string | undefined> {
 }
 
 function isWithoutParent(error: unknown): boolean {
-  return error instanceof SymlinkMet || ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(codeOf(error)));
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  return error instanceof SymlinkMet || ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(errorCode(error)));
 }

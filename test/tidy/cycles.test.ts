@@ -32,6 +32,13 @@ test('finds a cycle of files, and reports its position', () => {
   ]);
 });
 
+test('finds a cycle of fixtures', () => {
+  expect(cycles(file('kernel/a.fixture.ts', './b.fixture.ts'), file('kernel/b.fixture.ts', './a.fixture.ts'))).toEqual([
+    'kernel/a.fixture.ts:1 import cycle: kernel/a.fixture.ts → kernel/b.fixture.ts (kernel/a.fixture.ts:1), ' +
+      'kernel/b.fixture.ts → kernel/a.fixture.ts (kernel/b.fixture.ts:1)',
+  ]);
+});
+
 test('finds a file that imports itself', () => {
   expect(cycles(file('kernel/a.ts', './a.ts'))).toHaveLength(1);
 });

@@ -46,8 +46,8 @@ export async function getPrompt(
 ): Promise<GetPromptResult | InputRequiredResult> {
   const tool = fromMcpName(params.name);
   const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}});
-  if ('question' in answer) return answer.question;
-  if ('failure' in answer) throw protocolError(answer.failure);
+  if (answer.kind === 'question') return answer.question;
+  if (answer.kind === 'failure') throw protocolError(answer.failure);
   const {data, declaration} = answer;
   if (declaration?.mcp?.kind === 'prompt' && isPromptResult(data)) return data;
   throw protocolError(misshapen(tool, 'prompt'));

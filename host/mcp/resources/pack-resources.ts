@@ -46,8 +46,8 @@ async function read(
   request: GovernedRequest,
 ): Promise<ReadResourceResult | InputRequiredResult> {
   const answer = await callWithConsent(conversation, request);
-  if ('question' in answer) return answer.question;
-  if ('failure' in answer) throw protocolError(answer.failure);
+  if (answer.kind === 'question') return answer.question;
+  if (answer.kind === 'failure') throw protocolError(answer.failure);
   if (isResourceResult(answer.data)) return answer.data;
   throw protocolError(misshapen(request.tool, 'resource'));
 }

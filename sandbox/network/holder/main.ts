@@ -3,6 +3,7 @@
 import {createSocket, type Socket} from 'node:dgram';
 import {createServer, type Server} from 'node:net';
 import type {HolderMessage, HolderOrders} from './holder-messages.ts';
+import {errorCode} from '../../error-code.ts';
 
 process.once('message', (orders: HolderOrders) => void open(orders));
 // The host has exited, or has everything it needs.
@@ -47,7 +48,7 @@ async function succeeds(opened: Promise<void>, address: string): Promise<boolean
     await opened;
     return true;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (address.includes(':') && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) {
       await send({type: 'no_ipv6'});
       return false;

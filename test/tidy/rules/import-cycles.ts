@@ -90,9 +90,17 @@ function cyclesAmong(edges: readonly Edge[]): readonly Finding[] {
   return [...found.values()];
 }
 
+const isFixtureFile = (path: string): boolean => path.endsWith('.fixture.ts');
+
+/** Fixtures may use what is above their folder, as tests do. Among themselves they form no cycle either. */
+function fixtureCycles(files: readonly SourceFile[]): readonly Finding[] {
+  const edges = fileEdges(files.filter(({path}) => isFixtureFile(path)));
+  return cyclesAmong(edges.filter(({to}) => isFixtureFile(to)));
+}
+
 /** Cycles between the files and folders of each package, and between packages. Tests are left out: nothing imports them. */
 export function findImportCycles(files: readonly SourceFile[], packages: readonly Package[]): readonly Finding[] {
   const code = files.filter(({path}) => !isTestCode(path));
   const inside = [...byFolder(fileEdges(code)).values()].flatMap(cyclesAmong);
-  return [...inside, ...cyclesAmong(packageEdges(code, packages))];
+  return [...inside, ...cyclesAmong(packageEdges(code, packages)), ...fixtureCycles(files)];
 }
