@@ -47,7 +47,11 @@ export {
   type WorkspaceSource,
 } from './workspace/compile-workspace.ts';
 export {sandboxChoice} from './workspace/sandbox-choice.ts';
-export {unmetTiers} from './workspace/unmet-tiers.ts';
+export {
+  unmetTiers,
+  /** @deprecated Use `unmetTiers`. Until 0.2. */
+  unmetTiers as unmetProfiles,
+} from './workspace/unmet-tiers.ts';
 export {reviewPolicies} from './workspace/review-policies.ts';
 export {
   blobsOf,

@@ -103,6 +103,8 @@ export type {
   SandboxProfile,
   SandboxSettings,
   SecurityTier,
+  /** @deprecated Use `SecurityTier`. Until 0.2. */
+  SecurityTier as SecurityProfile,
   Scope,
   Seq,
   Sha256,
