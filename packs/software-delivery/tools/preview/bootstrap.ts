@@ -1,5 +1,5 @@
 // What state:bootstrap would record.
-import {dryRunOf} from '../../previews/dry-run-of.ts';
+import {dryRunOf} from './dry-run-of.ts';
 import {stateBootstrap} from '../state/bootstrap.ts';
 
 export const previewBootstrap: typeof stateBootstrap = dryRunOf(stateBootstrap);

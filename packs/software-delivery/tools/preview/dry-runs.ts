@@ -1,5 +1,5 @@
 // Previews of tools whose dry run contains everything that a person needs.
-import {dryRunOf} from '../../previews/dry-run-of.ts';
+import {dryRunOf} from './dry-run-of.ts';
 import {initiativeBulkAssign} from '../initiative/bulk-assign.ts';
 import {laneLockBreak} from '../lane-lock/break.ts';
 import {laneLockFreeze} from '../lane-lock/freeze.ts';

@@ -1,5 +1,5 @@
 // What plan:promote would write.
-import {dryRunOf} from '../../previews/dry-run-of.ts';
+import {dryRunOf} from './dry-run-of.ts';
 import {planPromote} from '../plan/promote.ts';
 
 export const previewPlanPromote: typeof planPromote = dryRunOf(planPromote);

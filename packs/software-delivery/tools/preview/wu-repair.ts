@@ -1,5 +1,5 @@
 // What wu:repair would repair.
-import {dryRunOf} from '../../previews/dry-run-of.ts';
+import {dryRunOf} from './dry-run-of.ts';
 import {wuRepair} from '../wu/repair.ts';
 
 export const previewWuRepair: typeof wuRepair = dryRunOf(wuRepair);
