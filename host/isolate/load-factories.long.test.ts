@@ -130,8 +130,8 @@ describe('factories', () => {
 
   test.each([
     ['throws', `throw new Error('boom')`, 'boom'],
-    ['answers no boolean', `return 1`, '`when` must answer true or false, not number'],
-    ['answers a promise', `return Promise.resolve(true)`, '`when` must answer true or false, not object'],
+    ['answers no boolean', `return 1`, '`when` must return true or false, not number'],
+    ['answers a promise', `return Promise.resolve(true)`, '`when` must return true or false, not object'],
   ])('a `when` that %s throws', async (_, body, message) => {
     const {rules} = await load(withWhen(body));
     expect(() => ask(rules[0])).toThrow(message);

@@ -77,7 +77,7 @@ export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () =
         const args = [context.newNumber(index), context.newString(contextJson)];
         return call('ask', args, limits.whenMs).consume((answer) => {
           if (context.typeof(answer) === 'boolean') return context.dump(answer) === true;
-          throw new Error(`\`when\` must answer true or false, not ${context.typeof(answer)}`);
+          throw new Error(`\`when\` must return true or false, not ${context.typeof(answer)}`);
         });
       }),
   };

@@ -79,7 +79,7 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: taskRun,
   },
   'block-task': {
-    description: 'Blocks an active task: no tool is called in it until it is unblocked.',
+    description: 'Blocks an active task. No tool can be called in it until it is unblocked.',
     permission: 'write',
     input: closed({task_id, reason: text, held_by}, ['task_id', 'reason']),
     output: taskRecord,
@@ -91,7 +91,7 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: taskRecord,
   },
   'release-task': {
-    description: 'Gives an active or blocked task back: it is ready to be claimed.',
+    description: 'Releases an active or blocked task, which is then ready to be claimed.',
     permission: 'write',
     input: closed({task_id, reason: text, held_by}, ['task_id', 'reason']),
     output: taskRecord,
@@ -103,19 +103,19 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: taskRecord,
   },
   'cancel-task': {
-    description: 'Cancels a ready task: it is not claimed any more. Tasks that depend on it keep waiting.',
+    description: 'Cancels a ready task, which then cannot be claimed. Tasks that depend on it keep waiting.',
     permission: 'write',
     input: closed({task_id, reason: text}, ['task_id', 'reason']),
     output: taskRecord,
   },
   'show-task': {
-    description: 'One task with its spec.',
+    description: 'Returns one task with its spec.',
     permission: 'read',
     input: closed({task_id}, ['task_id']),
     output: taskView,
   },
   'list-tasks': {
-    description: "Tasks of the pack's types in order of their creation, a page at a time.",
+    description: "Lists tasks of the pack's types in order of their creation, a page at a time.",
     permission: 'read',
     input: closed({
       task_ids: listOf(identifier, {maxItems: 1_000}),
@@ -129,13 +129,13 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: closed({tasks: listOf(listedTask), total: count, next_after: text}, ['tasks', 'total']),
   },
   'list-approvals': {
-    description: "Requests for approval in tasks of the pack's types, newest first.",
+    description: "Lists requests for approval in tasks of the pack's types, newest first.",
     permission: 'read',
     input: closed({task_id, states: listOf(approvalState), limit: {...limitOf(1_000), description: 'Default 100.'}}),
     output: closed({approvals: listOf(approval), total: count}, ['approvals', 'total']),
   },
   'list-evidence': {
-    description: "Calls in tasks of the pack's types, newest first, a page at a time.",
+    description: "Lists calls in tasks of the pack's types, newest first, a page at a time.",
     permission: 'read',
     input: closed({
       task_id: {...task_id, description: 'Default: all tasks of the pack.'},
@@ -150,7 +150,8 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: closed({receipts: listOf(receipt), next_before_seq: count}, ['receipts']),
   },
   'show-workspace': {
-    description: "The workspace's lanes with what is in progress in each, its scopes, and the pack's task types.",
+    description:
+      "Returns the workspace's lanes with what is in progress in each, its scopes, and the pack's task types.",
     permission: 'read',
     input: closed({}),
     output: closed(
@@ -159,7 +160,7 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     ),
   },
   'show-request': {
-    description: 'What became of a request for approval that you made, and what to do next.',
+    description: 'Returns the state of your request for approval, and what to do next.',
     permission: 'read',
     input: closed({request_id: ownRequest}, ['request_id']),
     output: requestView,

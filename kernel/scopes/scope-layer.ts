@@ -166,7 +166,7 @@ function contradiction(where: string): Problem {
     severity: 'error',
     message: 'a layer has a network scope of posture `off` and other network scopes',
     where,
-    help: 'remove it, or the others: `off` takes all that they give',
+    help: 'remove it, or the others: `off` overrides them',
   };
 }
 

@@ -59,7 +59,7 @@ function newPin(
     new CliError('INVALID_ARGUMENT', message, {help, exitCode: exitCode.usage});
   if (!isIdentifier(id)) throw refuse('the id is not valid', 'use letters, digits and `-`');
   if (request.pins.some((pin) => pin.id === id))
-    throw refuse(`workspace.yaml pins a pack \`${id}\` already`, 'choose another id, or remove the pin');
+    throw refuse(`workspace.yaml already pins a pack \`${id}\``, 'choose another id, or remove the pin');
   const [program, ...args] = command;
   if (program === undefined)
     throw refuse(

@@ -61,7 +61,7 @@ async function readSpec({cwd, readStdin}: CliContext, file: string): Promise<Par
     throw new Error('not a mapping');
   } catch (error) {
     throw new CliError('INVALID_ARGUMENT', `\`${file}\` is not a task: ${(error as Error).message}`, {
-      help: 'write a mapping, for example `title: …`, after task.schema.json',
+      help: 'write a mapping, for example `title: …`, that matches task.schema.json',
       exitCode: exitCode.usage,
     });
   }

@@ -152,7 +152,7 @@ function allowAll({policies}: WorkspaceSpec, document: YamlDocument, nodeEnv: st
       message: 'rule `kernel.policy.allow-all` is for development only, and NODE_ENV=production rejects it',
       where: document.locate(pointer),
       pointer,
-      help: 'remove it, or write rules that allow what is meant',
+      help: 'remove it, or write rules that allow the calls that you need',
     },
   ];
 }

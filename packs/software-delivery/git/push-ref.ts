@@ -1,4 +1,4 @@
-// Pushes commits to refs of a remote, each only if the ref still is what the caller expects.
+// Pushes commits to refs of a remote, each only if the ref still has the expected value.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {gitError} from './git-error.ts';
 import {withRemote, type RemoteContext} from './with-remote.ts';
