@@ -1,5 +1,5 @@
-// The result of an internal step that can fail for a reason worth reporting. Broken promises are thrown instead. What leaves the
-// runtime has forms of its own: `ToolOutput` for calls and `TransitionResult` for transitions.
+// The result of an internal step that can fail for a reason worth reporting. Broken invariants are thrown instead. The runtime
+// returns other shapes: `ToolOutput` for calls and `TransitionResult` for transitions.
 import type {Problem} from './problem.ts';
 
 /** Either the value of a step, or the problem that prevented it. `ok` discriminates. */

@@ -31,12 +31,12 @@ export interface Clock {
   now(): number;
   /** Now, or `offsetMs` from now, as UTC ISO 8601 with milliseconds; such texts compare in order of time. */
   timestamp(offsetMs?: number): string;
-  /** Milliseconds from an arbitrary point, never going back. */
+  /** Milliseconds since an arbitrary point; never decreases. */
   monotonic(): number;
 }
 
 export interface Ids {
-  /** A fresh, unguessable id such as `rcp-…`, valid as an identifier. */
+  /** A new, unguessable id such as `rcp-…`, valid as an identifier. */
   next(prefix: string): string;
 }
 
@@ -46,7 +46,7 @@ export interface Digest {
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-/** What a writer hands in; the log adds `seq` and `prev`. */
+/** An event as its writer passes it; the log adds `seq` and `prev`. */
 export type NewEvent = DistributiveOmit<KernelEvent, 'seq' | 'prev'>;
 export type NewEvidenceRecord = DistributiveOmit<EvidenceRecord, 'seq' | 'prev'>;
 
@@ -56,17 +56,17 @@ export interface EventRange {
 }
 
 export interface EventLog {
-  /** Reads what other processes appended since the last refresh. Each call does this, so it must be cheap when nothing changed. */
+  /** Reads what other processes have appended since the last refresh. Each call does this, so it must be cheap if nothing changed. */
   refresh(): MaybePromise<void>;
   /**
    * One critical section for all processes of the workspace: refreshes, calls `decide` on the newest state, appends its
    * events durably and returns its result. `decide` is synchronous and has no effects: a log may call it again on a newer state.
-   * Rejects with KernelError LOG_UNAVAILABLE if the events cannot be recorded; then none of them is.
+   * Rejects with KernelError LOG_UNAVAILABLE if the events cannot be recorded; in that case none of them is recorded.
    */
   transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T>;
   /**
-   * Calls the listener for each event in order of seq: first for those known now, later for each new one before its
-   * `transact` or `refresh` returns. Returns the function that ends this.
+   * Calls the listener for each event in order of seq: first for the known events, then for each new one before its
+   * `transact` or `refresh` returns. Returns a function that removes the listener.
    */
   onEvent(listener: (event: KernelEvent) => void): MaybePromise<() => void>;
   /** Events after `afterSeq`, oldest first, as of the last refresh. */
@@ -77,22 +77,22 @@ export interface EvidenceFilter {
   readonly task_id?: string;
   readonly session_id?: string;
   readonly tool_name?: string;
-  /** Who made the call. */
+  /** The name of the principal that made the call. */
   readonly by?: string | undefined;
   readonly result?: CallResult | 'open';
   /** ISO 8601 bounds on the start of a call. */
   readonly since?: string;
   readonly until?: string;
-  /** Receipts at most, newest first; default 100. */
+  /** Maximum number of receipts, newest first; default 100. */
   readonly limit?: number;
   /** Continue below this start seq. */
   readonly before_seq?: number | undefined;
 }
 
-/** Which calls are exported; without any bound, all records are. */
+/** Selects the calls to export. Without bounds, all records are exported. */
 export type EvidenceExportFilter = Pick<EvidenceFilter, 'since' | 'until' | 'task_id'>;
 
-/** All that was recorded of one call. */
+/** Everything that was recorded for one call. */
 export interface Receipt {
   readonly receipt_id: string;
   readonly started: Extract<EvidenceRecord, {type: 'tool_call_started'}>;
@@ -106,31 +106,31 @@ export interface EvidencePage {
   readonly next_before_seq?: number;
 }
 
-/** Outcome of checking an evidence log; `status` maps to the CLI's exit codes. */
+/** Result of verifying an evidence log; `status` maps to the CLI's exit codes. */
 export interface VerifyReport {
   readonly status: 'verified' | 'tampered' | 'truncated' | 'unsigned_tail' | 'empty' | 'blob_missing';
   readonly records: number;
   readonly blobs: number;
-  /** References to contents that were redacted and are gone; each is a finding, too. */
+  /** References to redacted contents; each is also a finding. */
   readonly redacted: number;
-  /** References to contents that a loss of power took before they were on disk or signed; each is a finding, too. */
+  /** References to contents that a power cut destroyed before they were on disk or signed; each is also a finding. */
   readonly lost: number;
-  /** RFC 6962 root over all records, hex; of the empty tree when there are none. */
+  /** RFC 6962 root over all records, hex; the root of the empty tree if there are none. */
   readonly root: string;
   /** Records covered by the newest valid signed checkpoint. */
   readonly signed_records: number;
-  /** Public key of the signer as a C2SP verifier key, when there is a checkpoint. */
+  /** Public key of the signer as a C2SP verifier key, if there is a checkpoint. */
   readonly verifier_key?: string;
-  /** What is wrong, first finding first: file, record, what was expected. */
+  /** What is wrong, in order of discovery: file, record, expected value. */
   readonly findings: readonly string[];
 }
 
 /** The records of calls. */
 export interface EvidenceStore {
   /**
-   * Appends in order, all or nothing. Resolves once written (it survives this process), or with
-   * `fsync` once durable (it survives the machine), together with the contents that the records refer to.
-   * Rejects with KernelError LOG_UNAVAILABLE if it cannot be recorded.
+   * Appends all records in order, or none. Resolves once they are written (and survive a crash of this process), or with
+   * `fsync` once they are durable (and survive a power cut), together with the contents that they refer to.
+   * Rejects with KernelError LOG_UNAVAILABLE if they cannot be recorded.
    */
   append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void>;
   receipt(receiptId: string): Promise<Receipt | undefined>;
@@ -145,20 +145,20 @@ export interface EvidenceStore {
 
 /** Inputs, outputs and logs of calls, by their SHA-256. */
 export interface ContentStore {
-  /** Stores a text by the SHA-256 of its UTF-8 bytes; it is written before the promise resolves. Rejects with KernelError LOG_UNAVAILABLE. */
+  /** Stores a text under the SHA-256 of its UTF-8 bytes, and resolves once it is written. Rejects with KernelError LOG_UNAVAILABLE. */
   put(text: string): Promise<{readonly hash: string; readonly ref: string}>;
-  /** The text behind a ref; undefined if it is gone. Throws KernelError LOG_CORRUPT if its hash is wrong. */
+  /** The text of a ref; undefined if it no longer exists. Throws KernelError LOG_CORRUPT if its hash is wrong. */
   get(ref: string): Promise<string | undefined>;
   /**
-   * Overwrites every copy of a content, whichever records refer to it; returns the refs of these copies. The caller has
-   * recorded the reason. If the content is put again, it gets a new ref. Rejects with KernelError LOG_UNAVAILABLE.
+   * Overwrites every copy of a content, for all records that refer to it, and returns the refs of these copies. The reason has
+   * already been recorded. If the content is put again, it gets a new ref. Rejects with KernelError LOG_UNAVAILABLE.
    */
   shred(hash: string): Promise<readonly string[]>;
-  /** Called with contents that some process has shredded: their refs must not be reused. */
+  /** Called with the contents that a process has shredded: their refs must not be reused. */
   forget(hashes: readonly string[]): void;
 }
 
-/** The logs' Merkle trees: signed checkpoints, proofs, and verification. Written once, for every store. */
+/** The logs' Merkle trees: signed checkpoints, proofs and verification. One implementation serves every store. */
 export interface SignedLog {
   /** Signs a tree head over all records so far; returns the note's text. */
   checkpoint(): Promise<string>;
@@ -167,17 +167,17 @@ export interface SignedLog {
    * does not cover them. Undefined if there is no such receipt. Throws KernelError LOG_CORRUPT.
    */
   prove(receiptId: string): Promise<EvidenceProof | undefined>;
-  /** That the log signed at this size is the beginning of the log signed now; undefined if none was signed at it. */
+  /** Proves that the log that was signed at this size is a prefix of the log that is signed now. Undefined if no log was signed at this size. */
   proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
   verify(): Promise<VerifyReport>;
 }
 
 export interface TaskStore {
-  /** Writes the spec once. Answers `exists` when a task of this id is there already. */
+  /** Writes the spec once. Returns `exists` if there is already a task with this id. */
   create(spec: TaskSpec): Promise<{readonly spec_hash: string} | 'exists'>;
-  /** Writes what a spec was amended to, beside the first one; under its hash, so that again is as good as once. */
+  /** Writes an amended spec beside the first one, under its hash, so repeating it changes nothing. */
   amend(spec: TaskSpec): Promise<{readonly spec_hash: string}>;
-  /** The first spec, or the one amended to that has this hash, and the hash of its bytes as they are now; undefined when there is none. */
+  /** Returns the first spec, or the amended one with this hash, and the hash of its current bytes; undefined if there is none. */
   read(
     taskId: string,
     amendedHash?: string,
@@ -185,20 +185,20 @@ export interface TaskStore {
 }
 
 export interface SpecGuard {
-  /** SHA-256 of workspace.yaml's bytes at start, hex. */
+  /** SHA-256 of the bytes of workspace.yaml at the start, hex. */
   readonly specHash: string;
-  /** False once the file's bytes differ from those loaded, or it is gone; stays false. */
+  /** False as soon as the file differs from the loaded bytes or no longer exists; stays false. */
   isIntact(): boolean;
 }
 
 export interface ProcessRegistry {
-  /** Names this kernel instance in `tool_call_started.process_id`. */
+  /** Identifies this kernel instance in `tool_call_started.process_id`. */
   readonly processId: string;
-  /** Whether the kernel instance behind a process id still lives. */
+  /** Whether the kernel instance with this process id is still alive. */
   isAlive(processId: string): boolean;
 }
 
-/** What workspace.yaml asks of the sandbox of a lane's calls; without it, the host chooses. */
+/** What workspace.yaml requires of the sandbox for a lane's calls. Without it, the host chooses. */
 export interface SandboxChoice {
   /** The higher of the workspace's tier and the lane's. */
   readonly security_tier?: SecurityTier | undefined;
@@ -210,7 +210,7 @@ export interface SandboxChoice {
 /** One admitted call on its way to a handler. */
 export interface DispatchRequest extends SandboxChoice {
   readonly receipt_id: string;
-  /** How many calls this one is nested in; 0 for a call from outside. */
+  /** Number of calls that this one is nested in; 0 for a call from outside. */
   readonly depth: number;
   readonly tool: RegisteredTool;
   readonly input: unknown;
@@ -218,21 +218,21 @@ export interface DispatchRequest extends SandboxChoice {
   readonly run_id: string;
   readonly session_id: string;
   readonly lane_id: string;
-  /** Who makes the call. */
+  /** The person or program that makes the call. */
   readonly principal?: CallPrincipal;
   readonly grant: Grant;
   readonly scope_enforced: GrantedScopes;
-  /** transactional: what the handler writes is handed over as a change set, and nothing of it is in the workspace yet. */
+  /** transactional: the dispatcher returns what the handler wrote as a change set, and does not change the workspace. */
   readonly writes: Writes;
-  /** Receipt of the transactional call in whose view this one works: what it writes becomes part of that call's changes. */
+  /** Receipt of the transactional call in whose view this one works. What it writes becomes part of that call's changes. */
   readonly caller_receipt_id?: string | undefined;
-  /** Whatever is written will be discarded: only the change set is asked for. */
+  /** Everything that is written will be discarded: only the change set is needed. */
   readonly dry_run?: boolean | undefined;
-  /** Workspace-relative patterns of what is trusted beside what programs obey everywhere: see `trustedPathsOf`. */
+  /** Workspace-relative patterns of trusted paths, in addition to those that programs obey everywhere: see `trustedPathsOf`. */
   readonly trusted_paths?: readonly string[];
-  /** What no call of the workspace gets beyond. */
+  /** Limits that no call of the workspace can exceed. */
   readonly limit_ceilings?: LimitCeilings | undefined;
-  /** Aborts when the caller cancels. */
+  /** Aborts when the call is cancelled. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;
   onLog(entry: {
@@ -240,7 +240,7 @@ export interface DispatchRequest extends SandboxChoice {
     readonly message: string;
     readonly fields?: Record<string, unknown>;
   }): void;
-  /** A child call through the whole pipeline, with a receipt of its own. */
+  /** Makes a nested call, which goes through the whole pipeline and has its own receipt. */
   callTool(name: string, input: unknown): Promise<ToolOutput>;
 }
 
@@ -248,34 +248,34 @@ export interface DispatchOutcome {
   readonly output: ToolOutput;
   readonly artifacts_written?: readonly string[];
   readonly enforcement?: Enforcement;
-  /** Receipt of the call whose changes these take back. */
+  /** Receipt of the call that these changes revert. */
   readonly reverts?: string;
-  /** Of a transactional call whose changes could be found out: whether it succeeded or not. */
+  /** The changes of a transactional call, whether it succeeded or failed; absent if they could not be determined. */
   readonly held?: FinishedChanges;
-  /** Called once the outcome is recorded, or could not be: what would have slowed the call down may begin. */
+  /** Called once the outcome is recorded, or could not be recorded. Starts the work that would have delayed the call. */
   afterCall?(): void;
 }
 
 export interface Dispatcher {
   /** Where the tool's handler would run. */
   modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
-  /** Whether a sandbox chosen by these settings can keep what a call writes in a private view; without it, it can. */
+  /** Whether a sandbox with these settings can keep a call's writes in a private view. Without this method, it can. */
   hasViews?(choice: SandboxChoice): boolean;
   /**
-   * The person who started the host agreed to direct writes, as `security.direct_writes` does. Tools and lanes that declare
-   * transactional writes keep them.
+   * Whether the person who started the host allows direct writes, as `security.direct_writes` does. Tools and lanes that declare
+   * transactional writes are not affected.
    */
   readonly agreesToDirectWrites?: boolean;
   /**
-   * Why no backend of this choice reaches its tier on any machine; undefined if one may. The workspace is not loaded then.
-   * Without it, only calls are refused.
+   * Why no backend of this choice reaches its tier on any machine, so that the workspace is not loaded; undefined if one may.
+   * Without this method, only calls are rejected.
    */
   unmetTier?(choice: SandboxChoice): Pick<Problem, 'message' | 'help'> | undefined;
-  /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
+  /** Never rejects because of a handler: a crash, a timeout and a cancellation are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
-  /** Hands over given changes as though a handler had made them, held against the request's grant. Without it nothing is reverted. */
+  /** Returns the given changes as if a handler had made them, checked against the grant. Without this method, nothing can be reverted. */
   makeChanges?(request: DispatchRequest, given: GivenChanges): Promise<DispatchOutcome>;
-  /** Without it no change set can be parked. */
+  /** Without it, no change set can be parked. */
   readonly parked?: ParkedChanges;
   close(): Promise<void>;
 }

@@ -1,17 +1,17 @@
-// What a dispatcher gives the kernel of what a call has written, and keeps of it while a person is asked.
+// The changes of a finished call, as a dispatcher passes them to the kernel and keeps them while a person decides.
 import type {ChangeSet} from '@lumenflow/schemas';
 
 /**
- * What a finished call has written: nothing writes to it any more. Paths, kinds and sizes were checked against the grant
- * before. Exactly one of `apply`, `park` and `discard` is called, once; each rejects only when the host itself fails.
+ * What a finished call has written; it can no longer change. Paths, kinds and sizes have been checked against the grant.
+ * The kernel calls exactly one of `apply`, `park` and `discard`, once. Each rejects only if the host itself fails.
  */
 export interface FinishedChanges {
   readonly changes: ChangeSet;
-  /** Text of a file for policies and diffs; undefined when it is binary, larger than `maxBytes` of UTF-8, or not there. */
+  /** Text of a file for policies and diffs; undefined if it is binary, larger than `maxBytes` of UTF-8, or missing. */
   text(path: string, side: 'before' | 'after', maxBytes: number): Promise<string | undefined>;
-  /** All of it, or nothing where somebody else has changed what it builds on. */
+  /** Applies all changes, or none if somebody else has changed what they build on. */
   apply(): Promise<ApplyResult>;
-  /** Keeps it under the call's receipt id, durable, for `ParkedChanges`; nothing where somebody else has changed what it builds on. */
+  /** Keeps the changes durably under the call's receipt id, for `ParkedChanges`, unless somebody else has changed what they build on. */
   park(): Promise<ParkResult>;
   discard(): Promise<void>;
 }
@@ -40,12 +40,12 @@ export type ParkResult =
 
 /** Changes that wait in the workspace's state, by the receipt of the call that made them. */
 export interface ParkedChanges {
-  /** Whether there is anything under this id. */
+  /** Whether changes are parked under this id. */
   has(receiptId: string): Promise<boolean>;
-  /** The ids under which there is something. */
+  /** The ids of all parked changes. */
   list(): Promise<readonly string[]>;
-  /** Applies exactly these, once: a conflict leaves them parked. Rejects when what is kept is not this change set. */
+  /** Applies exactly this change set, once. After a conflict it stays parked. Rejects if the parked change set is another one. */
   apply(receiptId: string, changes: ChangeSet): Promise<ApplyResult>;
-  /** Nothing to do when there is nothing. */
+  /** Does nothing if there are no changes under this id. */
   discard(receiptId: string): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import type {ChangeEntry, EntryState} from '@lumenflow/schemas';
 
-/** What is to become of files, without a handler that makes it. */
+/** Changes to make without a handler. */
 export interface GivenChanges {
-  /** Creates, modifies, deletes or changes permissions; each path must be as its `before` says. */
+  /** Creates, modifies, deletes or changes permissions. The state of each path must match its `before`. */
   readonly entries: readonly ChangeEntry[];
-  /** Of a file that is created or modified. */
+  /** The content of a file that is created or modified. */
   content(state: EntryState): Promise<string>;
 }

@@ -1,4 +1,4 @@
-// Tells a listener. What it throws is not the failure of what it hears of: it surfaces as a rejection nobody handles.
+// Calls a listener. An error that it throws must not fail what it is notified of, so it becomes an unhandled rejection.
 
 export function notifyListener<T>(listener: (reported: T) => void, reported: T): void {
   try {

@@ -1,6 +1,5 @@
-// Notices that workspace.yaml is no longer the file that was loaded. An unchanged stat is enough to trust it;
-// a changed one costs a hash. Calls that begin in the same turn share one look. Once it was different, it stays so: only a
-// restart loads it anew.
+// Detects that workspace.yaml is no longer the file that was loaded. An unchanged stat is enough to trust the file; a changed one
+// costs a hash. Calls that begin in the same turn share one check. A difference is permanent: only a restart loads the file again.
 import type {SpecGuard} from '@lumenflow/kernel/adapters';
 import {readFileSync, statSync, type Stats} from 'node:fs';
 import {sha256Hex} from '../system/sha256.ts';
@@ -36,7 +35,7 @@ function identityOf(path: string): Identity | undefined {
   try {
     return statSync(path);
   } catch {
-    // Whatever hides the file, it is not the one that was loaded.
+    // A file that cannot be read is not the one that was loaded.
     return undefined;
   }
 }
