@@ -1,8 +1,8 @@
-// The kernel's table of codes. What a caller can meet is a value with a code of `CallErrorCode` or
-// `TransitionErrorCode`; what means a broken promise is thrown as `KernelError`.
+// The kernel's error codes. Expected failures are values with a code of `CallErrorCode` or `TransitionErrorCode`. A promise that the
+// kernel cannot keep is thrown as `KernelError`.
 import type {Problem} from './problem.ts';
 
-/** Codes of `ToolOutput.error` that the kernel itself gives. A handler's `ToolError` may carry others. */
+/** Codes of `ToolOutput.error` from the kernel itself. A handler's `ToolError` can have others. */
 export type CallErrorCode =
   | 'TOOL_NOT_FOUND'
   | 'SCOPE_DENIED'
@@ -26,7 +26,7 @@ export type CallErrorCode =
   | 'SANDBOX_UNAVAILABLE'
   | 'BACKEND_UNAVAILABLE';
 
-/** Codes that the transitions of tasks and approvals answer with. */
+/** Codes of failed transitions of tasks and approvals. */
 export type TransitionErrorCode =
   | 'INVALID_INPUT'
   | 'TASK_EXISTS'

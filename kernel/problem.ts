@@ -5,9 +5,9 @@ export interface Problem {
   readonly code: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** `file:line:column`, or `file` alone when the problem has no position in it. */
+  /** `file:line:column`, or only `file` if the problem has no position in it. */
   readonly where: string;
-  /** JSON pointer into the file, when there is one. */
+  /** JSON pointer into the file, if there is one. */
   readonly pointer?: string | undefined;
   /** What to do about it. */
   readonly help?: string | undefined;

@@ -1,4 +1,4 @@
-// What a transition of a task or an approval answers: shaped like a tool's output.
+// The result of a transition of a task or an approval, in the shape of a tool's output.
 import type {ToolFailure} from '@lumenflow/schemas';
 import type {TransitionErrorCode} from './errors.ts';
 

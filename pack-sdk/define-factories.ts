@@ -1,11 +1,11 @@
-// A pack's factories: from its validated config they make policy rules and capabilities.
+// A pack's factories: they compute policy rules and capabilities from its validated config.
 // They run in an isolate without I/O, so they are plain functions of their argument.
 import type {FactoryRule, PathScope} from '@lumenflow/schemas';
 
 /** `host:port`, or the name of a variable of the host's environment that contains a URL when the pack is loaded. */
 export type NetworkEntry = string | {readonly url_env: string};
 
-/** What calls need whose input has a certain value of a property. */
+/** What calls need if a property of their input has a certain value. */
 export interface InputCapabilities {
   /** Of the input: a string. */
   readonly property: string;
@@ -31,7 +31,7 @@ export interface Capabilities {
   readonly required_env?: Readonly<Record<string, readonly string[]>>;
   /** Added to the network scope that the named tools require. */
   readonly network_allowlist?: Readonly<Record<string, readonly NetworkEntry[]>>;
-  /** Added for calls with such an input alone: others of the same tool get nothing of it. */
+  /** Added only for calls with such an input, not for other calls of the same tool. */
   readonly by_input?: Readonly<Record<string, InputCapabilities>>;
 }
 

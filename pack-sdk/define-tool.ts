@@ -16,17 +16,17 @@ export interface CodeDeclaration extends Omit<ToolDeclaration, 'handler_entry'> 
 
 export interface ToolHandler<Input = unknown, Output = unknown, Config = unknown> {
   readonly declaration?: CodeDeclaration;
-  /** Any Standard Schema; without one the manifest's JSON Schema rules. */
+  /** Any Standard Schema. Without it, the manifest's JSON Schema applies. */
   readonly input?: StandardSchemaV1<unknown, Input>;
   readonly output?: StandardSchemaV1<unknown, Output>;
-  /** What this tool reads of the pack's config, which config_schema has validated before. */
+  /** The part of the pack's config that this tool reads. config_schema has already validated the config. */
   readonly config?: StandardSchemaV1<unknown, Config>;
   /** A plain value becomes `data`; a ToolOutput passes through; a thrown ToolError becomes its error. */
   run(input: Input, context: ToolContext<Config>): Promise<Output | ToolOutput> | Output | ToolOutput;
   /**
-   * Gets ready for a call of which nothing is known yet: loads what is loaded late, runs once what is slow the first
-   * time. Called in a sandbox that waits for its call, where nothing can be written and the network answers nothing but
-   * its own loopback; never in a cold start. A sandbox that asks for more, or that is not ready in 10 s, gets no call.
+   * Prepares for a call that is not known yet: loads lazy modules, and runs code that is slow the first time. LumenFlow calls it in
+   * a sandbox that waits for its call, where nothing can be written and only the loopback network exists. A cold start does not call
+   * it. A sandbox that tries to connect, or that is not ready within 10 s, is killed.
    */
   prepare?(place: WaitingPlace): Promise<void> | void;
 }

@@ -1,4 +1,4 @@
-// What the rules of policy factories are asked about, and what such a rule is. Written by hand: a rule has a function.
+// The rules of policy factories, and the context that they receive. Written by hand, because a rule has a function.
 import type {CallResult, ChangeOp, Permission, PolicyOutcome, PolicyTrigger} from './generated/types.ts';
 
 /** One earlier call of the task. */
@@ -9,12 +9,12 @@ export interface TaskEvidence {
   readonly result: CallResult | 'open';
   /** UTC, ISO 8601. */
   readonly started_at: string;
-  /** Positions in the evidence log: what finished before another started. `finished_seq` is absent while the call is open. */
+  /** Positions in the evidence log, which show what finished before another call started. `finished_seq` is absent while the call is open. */
   readonly started_seq: number;
   readonly finished_seq?: number;
-  /** Of a preview: the tool whose call it was made for. */
+  /** Only for a preview: the tool that it previews. */
   readonly preview_of?: string;
-  /** The output's data, when the call succeeded and it is small (64 KiB); on_tool_request: the properties that were asked for. */
+  /** The output's data, if the call succeeded and the data has at most 64 KiB. on_tool_request: only the requested properties. */
   readonly data?: unknown;
 }
 
@@ -23,11 +23,11 @@ export interface Caller {
   readonly tool: string;
   /** Its pack's id. */
   readonly pack: string;
-  /** How many calls the nested one is inside of: 1 when a call from outside makes it. */
+  /** Nesting depth: 1 if a call from outside makes the nested call. */
   readonly depth: number;
 }
 
-/** One entry of what a call has changed. */
+/** One changed path of a call. */
 export interface JudgedChange {
   /** Relative to the workspace root. */
   readonly path: string;
@@ -38,7 +38,7 @@ export interface JudgedChange {
   readonly bytes?: number;
 }
 
-/** What a rule's `when` is given. Fixed by the specification; `caller`, `evidence` and `changes` are added to it. */
+/** The argument of a rule's `when`. The specification defines it; `caller`, `evidence` and `changes` are additions. */
 export interface PolicyEvaluationContext {
   readonly trigger: PolicyTrigger;
   readonly run_id: string;
@@ -57,15 +57,15 @@ export interface PolicyEvaluationContext {
   readonly changes?: readonly JudgedChange[];
 }
 
-/** A rule made by a pack's policy_factory. */
+/** A rule that a pack's policy_factory returns. */
 export interface FactoryRule {
   readonly id: string;
   readonly trigger: PolicyTrigger;
   readonly decision: PolicyOutcome;
   readonly reason?: string;
   /**
-   * on_tool_request: the condition looks at the task's evidence too, and of each output's data at these properties.
-   * Empty: what was called and how it ended is enough.
+   * on_tool_request: the condition also reads the task's evidence, with these properties of each output's data.
+   * Empty: it reads only the tools and results of the calls.
    */
   readonly evidence_data?: readonly string[];
   /** Synchronous. A throw, or more than 50 ms of work, counts as deny. */

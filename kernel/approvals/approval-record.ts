@@ -3,13 +3,13 @@ import type {ApprovalPreview, ApprovalSubject, PolicyDecision} from '@lumenflow/
 
 export interface ApprovalRecord {
   readonly request_id: string;
-  /** SHA-256 over the canonical subject: the very call, claim or completion that may pass. */
+  /** SHA-256 over the canonical subject: exactly the call, claim or completion that is approved. */
   readonly binding: string;
   readonly subject: ApprovalSubject;
   readonly input_ref?: string;
   /** What the call would do; its digest is part of the subject. */
   readonly preview?: ApprovalPreview;
-  /** Whose session asked. */
+  /** The principal whose session made the request. */
   readonly requested_by: string;
   readonly requested_at: string;
   readonly expires_at: string;
@@ -28,7 +28,7 @@ export interface ApprovalRecord {
   readonly withdrawn_by?: string;
   readonly withdrawn_at?: string;
   readonly withdrawn_reason?: string;
-  /** The request that asks for the same call, since what it would do has changed. */
+  /** The request that replaces this one, because the effect of the same call has changed. */
   readonly superseded_by?: string;
 }
 

@@ -1,4 +1,4 @@
-// Whose call it is. Scopes, lane and pack never come from here: the kernel takes them from what is stored.
+// Identifies the author of a call. Scopes, lane and pack never come from here: the kernel reads them from its records.
 import type {CancelSignal} from '../dispatch/cancel-signal.ts';
 import type {DispatchRequest} from '../ports.ts';
 
@@ -10,9 +10,9 @@ export interface ExecutionContext {
   readonly session_id: string;
   /** The person or program that makes the call, authenticated by the surface; default the task's claimant. */
   readonly by?: string;
-  /** Where the call came in, for the record; default `api`. */
+  /** The surface that received the call, for the record; default `api`. */
   readonly surface?: Surface;
-  /** The surface knows the caller for an operator of the workspace. */
+  /** Whether the surface has authenticated the principal as an operator of the workspace. */
   readonly is_operator?: boolean;
   /** For policy rules and the record; grants nothing. */
   readonly execution_metadata?: Readonly<Record<string, unknown>> | undefined;

@@ -1,4 +1,4 @@
-// What would become of a call, and why: the pipeline's own stages, with nothing run and nothing recorded.
+// The decision about a call, and its reasons: the pipeline's own stages, without running or recording anything.
 import type {GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
@@ -19,11 +19,11 @@ export interface Explanation {
   readonly granted_scopes?: GrantedScopes;
   readonly policy?: PolicyExplanation;
   readonly policy_decisions: readonly PolicyDecision[];
-  /** What does not fit the input schema. */
+  /** What does not match the input schema. */
   readonly input_issues: readonly SchemaIssue[];
   /** The paths that the input names, and whether the call may touch them. */
   readonly paths: readonly PathVerdict[];
-  /** The rules of on_changes that judge what the call changes once it has succeeded; each says what it decides if it applies. */
+  /** The rules of on_changes that judge what the call changes once it has succeeded, each with its decision if it matches. */
   readonly on_changes: readonly PolicyDecision[];
   readonly execution_mode?: CallHome;
 }
@@ -43,7 +43,7 @@ export async function explainTool(kernel: Kernel, request: SimulatedRequest): Pr
   };
 }
 
-/** As the call would keep it. Asked without an input, the call is explained as far as that goes. */
+/** The input as the call would store it. Without an input, the explanation covers only what does not depend on it. */
 function withInput(call: NarrowedCall): CanonicalCall | Refusal {
   const {input} = call.request;
   if (input === undefined) return call;

@@ -38,19 +38,19 @@ export interface InitializeOptions {
   /** The folder of workspace.yaml. */
   readonly workspaceRoot: string;
   readonly packs: PackSource;
-  /** What runs admitted calls: the host's, or the embedder's own. The runtime closes it. */
+  /** Runs admitted calls: the host's dispatcher, or the embedder's own. The runtime closes it. */
   readonly dispatcher: Dispatcher;
-  /** Where NODE_ENV and the checkpoint key are looked up; default: nothing. */
+  /** The environment that contains NODE_ENV and the checkpoint key; default empty. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where records are kept; default files in `.lumenflow/kernel`. The runtime closes it; after a failed start, the caller does. */
   readonly state?: WorkspaceState | undefined;
-  /** What dates records and events; default the machine's. */
+  /** The clock for records and events; default the machine's. */
   readonly clock?: Clock | undefined;
-  /** Warnings of loading, and of a state that had to be mended. */
+  /** Called with warnings of the load, and of repairs to the state. */
   onWarning?(problem: Problem): void;
 }
 
-/** Throws KernelError LOAD_FAILED with every problem found, each with its place and a fix. */
+/** Throws KernelError LOAD_FAILED with every problem, each with its location and a fix. */
 export async function initializeKernelRuntime(options: InitializeOptions): Promise<KernelRuntime> {
   const {packs, dispatcher}: Partial<InitializeOptions> = options;
   if (packs === undefined || dispatcher === undefined) throw incomplete(packs === undefined ? 'packs' : 'dispatcher');
@@ -152,7 +152,7 @@ async function openState(
   }
 }
 
-/** What a workspace asks of a pack source. */
+/** The request to a workspace's pack source. */
 export function packRequestOf({spec, extraKeys, locate}: ReadWorkspace): PackRequest {
   const configs = Object.fromEntries(extraKeys.map(({key, value}) => [key, value]));
   const security = spec.security.packs;

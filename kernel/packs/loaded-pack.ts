@@ -1,17 +1,16 @@
-// What a pack source hands to the kernel: a manifest that was checked, code that was built,
-// rules with the places they are written at.
+// A pack as a pack source passes it to the kernel: its manifest is checked, its code is built, and its rules have their positions.
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import type {ToolPaths} from '../paths/path-inputs.ts';
 import type {LocatedRule} from '../policy/index.ts';
 import type {ScopeLayer} from '../scopes/index.ts';
 
-/** One finding of a JSON Schema check: a pointer into the value, and what is wrong there. */
+/** One mistake that a JSON Schema found: a pointer into the value, and what is wrong there. */
 export interface SchemaIssue {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Gives the issues, an empty list when the value is valid. Precompiled. */
+/** Returns the issues, or an empty list if the value is valid. Precompiled. */
 export type ValueValidator = (value: unknown) => readonly SchemaIssue[];
 
 export interface LoadedTool {
@@ -38,11 +37,11 @@ export interface ToolVariants<Tool> {
 export interface LoadedPack {
   readonly pin: PackPin;
   readonly manifest: PackManifest;
-  /** sha256:<hex> of the files, also for a pin of `dev`. */
+  /** sha256:<hex> of the files, even if the pin is `dev`. */
   readonly integrity: string;
   /** Absolute path of the pack's directory. */
   readonly root: string;
-  /** Absolute: what else its handlers load from besides their module; it reaches the sandbox whole, to be read. */
+  /** Absolute paths that its handlers load from, besides their module. The sandbox shows them whole and read-only. */
   readonly runtime_paths?: readonly string[];
   /** The pack's validated config. */
   readonly config: unknown;
@@ -53,7 +52,7 @@ export interface LoadedPack {
   where(pointer: string): string;
 }
 
-/** A tool in the kernel: with its pack, and with its required scopes compiled. */
+/** A tool as the kernel registers it, with its pack and its compiled required scopes. */
 export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly name: string;
   readonly by_input?: ToolVariants<RegisteredTool>;
@@ -61,8 +60,8 @@ export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly variant?: string | undefined;
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;
-  /** What calls of other tools may touch beyond this tool's own grant, by their names: as its manifest says. */
+  /** Scopes beyond this tool's own grant for its calls of other tools, by their names, from its manifest. */
   readonly calls?: ReadonlyMap<string, ScopeLayer> | undefined;
-  /** Which inputs are workspace paths; absent when none is. */
+  /** The inputs that are workspace paths; absent if there are none. */
   readonly paths?: ToolPaths | undefined;
 }

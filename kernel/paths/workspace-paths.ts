@@ -1,14 +1,14 @@
-// The port by which decisions learn where paths of the workspace lead.
+// The port that resolves paths of the workspace for decisions.
 
-/** What there is at a path of the workspace. */
+/** What is at a path of the workspace. */
 export interface PathLook {
-  /** Where its links lead, canonical; the path itself when none does, undefined when they lead out of the workspace. */
+  /** The canonical target of its links; the path itself without links, undefined if they lead out of the workspace. */
   readonly leads_to: string | undefined;
-  /** Whether there is a directory, or it cannot be known. */
+  /** Whether it is a directory, or might be one. */
   readonly is_directory: boolean;
 }
 
 export interface WorkspacePaths {
-  /** Of a canonical path. Asked only for paths that a call names, and only when a rule looks at paths. */
+  /** Resolves a canonical path. Called only for paths that a call names, and only if a rule matches paths. */
   look(path: string): Promise<PathLook>;
 }

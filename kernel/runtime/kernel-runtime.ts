@@ -74,18 +74,18 @@ export interface EventFilter {
 }
 
 export interface KernelRuntime {
-  /** What is loaded now: packs, tools, lanes. */
+  /** The packs, tools and lanes that are loaded now. */
   readonly workspace: CompiledWorkspace;
   /** Whether workspace.yaml is still the file that was loaded. Otherwise every call fails until the host restarts. */
   isWorkspaceCurrent(): boolean;
   readonly packs: PackReloads;
   /**
-   * Waits until this runtime knows what other processes recorded. What follows as plain values (`listTasks`,
-   * `listApprovals`) is then current; with a state on files it always is.
+   * Waits until this runtime has read what other processes recorded. After that, methods without promises (`listTasks`,
+   * `listApprovals`) return current values; with a state on files they always do.
    */
   refresh(): Promise<void>;
   createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
-  /** Changes a ready task's spec; the keys given replace those there are. */
+  /** Changes a ready task's spec: the given keys replace the existing ones. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
   /** Cancels a ready task. */
   cancelTask(command: CancelCommand): Promise<TransitionResult<TaskRecord>>;
@@ -102,11 +102,11 @@ export interface KernelRuntime {
   explainTransition(transition: SupposedTransition): Promise<TransitionResult<TransitionExplanation>>;
 
   executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
-  /** In an active task, or as a new task of a lane would find them. */
+  /** The tools in an active task, or in a new task of a lane. */
   listGovernedTools(context: ExecutionContext | LaneContext): Promise<readonly GovernedTool[]>;
-  /** How calls of the tool that may write do so, in lanes that say nothing about it. */
+  /** How the tool's calls write, in lanes that do not set `writes`. */
   writesOf(tool: RegisteredTool): Writes;
-  /** The same evaluation as a call's, nothing run and nothing recorded. */
+  /** Evaluates a call without running or recording it. */
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
@@ -114,30 +114,30 @@ export interface KernelRuntime {
   withdrawApproval(withdrawal: ApprovalWithdrawal): Promise<TransitionResult<ApprovalRecord>>;
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
-  /** What calls changed, and what waits. */
+  /** The changes of calls, and those that wait for a decision. */
   readonly changes: RuntimeChanges;
 
   readonly evidence: {
-    /** `refused`: of these the calls that something was refused, before they ran or while they did. */
+    /** `refused`: only calls that were refused something, before or while they ran. */
     readTraces(filter?: EvidenceFilter & {readonly refused?: boolean}): Promise<EvidencePage>;
     readTracesByTaskId(taskId: string): Promise<EvidencePage>;
     receipt(receiptId: string): Promise<Receipt | undefined>;
-    /** JSON Lines in order, each with its newline: all records of the calls that began in these bounds. */
+    /** All records of the calls that began within the bounds, in order, as JSON Lines with their newlines. */
     export(filter?: EvidenceExportFilter): AsyncIterable<string>;
     /** The canonical JSON text of an input or output, by its ref. */
     readBlob(ref: string): Promise<string | undefined>;
     /**
-     * Destroys the contents of one call, or the one behind a ref, permanently. The author and the reason are recorded first. Every
-     * copy is destroyed, for all calls that share it. The records stay, verify, and say that it was redacted. Texts in the records
+     * Permanently destroys the contents of one call, or the content of one ref. The author and the reason are recorded first. Every
+     * copy is destroyed, for all calls that share it. The records remain valid, and report the redaction. Texts in the records
      * themselves (error messages, progress, metadata) cannot be redacted.
      */
     redact(target: RedactionTarget, reason: RedactionReason): Promise<TransitionResult<Redaction>>;
     verify(): Promise<VerifyReport>;
-    /** Signs a tree head over all records; gives the note. */
+    /** Signs a tree head over all records, and returns the note. */
     checkpoint(): Promise<string>;
     /** A self-contained proof that a call's records are in the signed log. Verifying it needs no access to the log. */
     prove(receiptId: string): Promise<EvidenceProof | undefined>;
-    /** That the log signed at this size is the beginning of the log now; undefined when none was signed at it. */
+    /** Proves that the log that was signed at this size is a prefix of the current log. Undefined if no log was signed at this size. */
     proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
   };
   readonly events: {
@@ -149,11 +149,11 @@ export interface KernelRuntime {
   close(): Promise<void>;
 }
 
-/** What a runtime is made of, beside its kernel. */
+/** The parts of a runtime besides its kernel. */
 export interface RuntimeParts {
-  /** Without one no pack changes while the runtime lives. */
+  /** Without it, no pack changes while the runtime runs. */
   readonly reloader?: PackReloader | undefined;
-  /** After the last work has ended. */
+  /** Called after the last call has ended. */
   release(): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
   const {ports} = first;
   const fresh = (): Kernel['state'] => {
     const refreshing = ports.events.refresh();
-    // The next question or call reports a failure: this one is answered from what is known.
+    // The next read or call reports a failure. This one returns what is known.
     if (isPromise(refreshing)) refreshing.catch(() => undefined);
     return first.state;
   };

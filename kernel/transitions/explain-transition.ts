@@ -18,7 +18,7 @@ export interface TransitionExplanation extends SupposedTransition {
   /** Obstacles besides policy: the task's state, its dependencies, a full lane. */
   readonly failure?: TransitionFailure;
   readonly policy: PolicyExplanation;
-  /** The tool that would be called first; it was not, so a rule may say another thing of what it gives. */
+  /** The check that would be called first. It was not called, so a rule that reads its output can decide otherwise. */
   readonly check?: string;
 }
 

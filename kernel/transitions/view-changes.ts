@@ -1,4 +1,4 @@
-// What became of the files that one call wrote, with the change set itself.
+// The change set of one call, and whether it was applied, discarded or reverted.
 import type {ChangeSet, RecordedChanges} from '@lumenflow/schemas';
 import {recordedChanges} from '../changes/recorded-changes.ts';
 import type {Kernel} from '../context/kernel.ts';
@@ -15,11 +15,11 @@ export interface ChangesView {
   readonly set?: ChangeSet;
   /** What happened since the call ended. */
   readonly kept?: KeptChanges;
-  /** Receipt of the newest call that took these changes back. */
+  /** Receipt of the newest call that reverted these changes. */
   readonly reverted_by?: string;
 }
 
-/** Undefined when there is no such call, or it was not transactional. */
+/** Undefined if there is no such call, or if it was not transactional. */
 export async function viewChanges(kernel: Kernel, receiptId: string): Promise<ChangesView | undefined> {
   const {evidence, contents} = kernel.ports;
   const receipt = await evidence.receipt(receiptId);

@@ -1,4 +1,4 @@
-// A workspace and its packs, checked and compiled: what every call looks up and nothing changes.
+// A workspace and its packs, checked and compiled. Every call looks things up in it; nothing changes it.
 import type {LaneSpec, LooseningLayerName, RenamedTool, WorkspaceSpec} from '@lumenflow/schemas';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLayer} from '../policy/index.ts';
@@ -16,7 +16,7 @@ export interface CompiledWorkspace {
   readonly spec: WorkspaceSpec;
   readonly scopes: ScopeLayer;
   readonly holes: Holes;
-  /** Workspace-relative patterns of what is trusted beside what programs obey everywhere. */
+  /** Workspace-relative patterns of trusted paths, in addition to those that programs obey everywhere. */
   readonly trustedPaths: readonly string[];
   readonly policy: CompiledLayer;
   readonly allowLoosening: readonly LooseningLayerName[];

@@ -1,4 +1,4 @@
-// What a workspace's records are kept in. Files are the default; another store implements the same.
+// The store of a workspace's records. Files are the default; another store implements the same interface.
 import type {ContentStore, EventLog, EvidenceStore, ProcessRegistry, TaskStore} from '@lumenflow/kernel/adapters';
 import type {TreeCache} from '../signed-log/log-tree.ts';
 import type {WorkspaceLogs} from '../signed-log/log-reader.ts';
@@ -16,12 +16,12 @@ export interface WorkspaceState {
   readonly tasks: TaskStore;
   /** The processes that share the state: which one made a call, and whether it is alive. */
   readonly processes: ProcessRegistry;
-  /** Both logs, for what signs, proves and verifies. */
+  /** Both logs, for signing, proofs and verification. */
   readonly logs: WorkspaceLogs;
-  /** Where this machine may keep the hashes of the logs' trees; without it, they are in memory. */
+  /** A cache on this machine for the hashes of the logs' trees. Without it, they are kept in memory. */
   readonly treeCaches?: {readonly events: TreeCache; readonly traces: TreeCache};
   /** Reads many contents in a row, for verification; default: `contents.get`. */
   openContentReader?(): ContentReader;
-  /** Waits for what is being written, and leaves nothing open. */
+  /** Waits for pending writes, and closes everything. */
   close(): Promise<void>;
 }
