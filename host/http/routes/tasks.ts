@@ -45,12 +45,22 @@ const showTask: RouteOf<unknown, unknown> = {
   handle: async ({runtime, param}) => answer(await runtime.inspectTask(param('id')), 200, (task) => task),
 };
 
-const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
+interface SessionBody {
+  readonly session_id?: string;
+}
+
+const sessionSchema: Route['body'] = {
+  type: 'object',
+  properties: {session_id: identifier},
+  additionalProperties: false,
+};
+
+const claimTask: RouteOf<unknown, SessionBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/claim',
   summary: 'Claims a ready task',
   role: 'agent',
-  body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
+  body: sessionSchema,
   answers: {200: 'http_run'},
   refuses: [...ruledRefusals, 'SESSION_DENIED', 'TASK_NOT_CLAIMABLE', 'WIP_LIMIT_REACHED', 'LANE_NOT_FOUND'],
   async handle({runtime, caller, param, body}) {
@@ -64,8 +74,7 @@ const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
   },
 };
 
-interface PauseBody {
-  readonly session_id?: string;
+interface PauseBody extends SessionBody {
   readonly reason: string;
 }
 
@@ -104,12 +113,12 @@ const releaseTask: RouteOf<unknown, PauseBody> = {
     ),
 };
 
-const unblockTask: RouteOf<unknown, {readonly session_id?: string}> = {
+const unblockTask: RouteOf<unknown, SessionBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/unblock',
   summary: 'Unblocks a task',
   role: 'agent',
-  body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
+  body: sessionSchema,
   answers: {200: 'http_task'},
   refuses: pauseRefusals,
   handle: (call) =>
@@ -151,7 +160,7 @@ interface Holder {
 
 /** The claimant acts with its session. An operator can act on any task, like the host. */
 async function asHolder(
-  {runtime, caller, param, body}: RouteCall<unknown, {readonly session_id?: string}>,
+  {runtime, caller, param, body}: RouteCall<unknown, SessionBody>,
   act: (holder: Holder) => Promise<Reply>,
 ): Promise<Reply> {
   const task_id = param('id');

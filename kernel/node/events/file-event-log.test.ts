@@ -8,7 +8,7 @@ import {createProcessRegistry} from '../lock/process-registry.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {createFailingDisk, type FailingDisk} from '../log/failing-disk.fixture.ts';
 import {segmentName} from '../log/segment-files.ts';
-import {claimEvent} from '../state/example-records.fixture.ts';
+import {claimEvent} from '../state/claim-event.fixture.ts';
 import {FileEventLog} from './file-event-log.ts';
 
 let root: string;

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
-import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
 import {ReceiptReader} from './receipt-reader.ts';
 import {recordBody} from './record-body.ts';
 
@@ -51,17 +51,19 @@ function reader(blockRecords: number, of = {folder, indexFolder}): ReceiptReader
 const everything = Number.MAX_SAFE_INTEGER;
 const blocks = (): readonly string[] => readdirSync(indexFolder).toSorted((a, b) => a.localeCompare(b));
 
+const results = ['success', 'failure', 'denied', 'crashed'] as const;
+
 /** As a busy workspace writes them: outcomes come later than other starts, some never. */
 function manyRecords(count: number, prefix = 'r'): NewEvidenceRecord[] {
   const records: NewEvidenceRecord[] = [];
   for (let call = 0; records.length < count; call += 1) {
     const timestamp = new Date(Date.UTC(2026, 0, 1) + call * 1_000).toISOString();
     const names = {task_id: `t${call % 7}`, session_id: `s${call % 11}`, tool_name: `x:v${call % 13}`, timestamp};
-    records.push(startRecord(`${prefix}${call}`, names));
+    records.push(startedRecord(`${prefix}${call}`, names));
     if (call % 5 === 0) records.push(progressRecord(`${prefix}${Math.max(0, call - (call % 3) * 40)}`, 1, call));
     const done = call - (call % 2) * 60;
     if (done >= 0 && done % 101 !== 0) {
-      records.push(finishRecord(`${prefix}${done}`, {result: ['success', 'failure', 'denied', 'crashed'][done % 4]}));
+      records.push(finishedRecord(`${prefix}${done}`, {result: results[done % 4] ?? 'success'}));
     }
   }
   return records.slice(0, count);
@@ -109,10 +111,11 @@ describe('an index in many blocks', () => {
         const begun = new Set<number>();
         const records = steps.flatMap(({kind, call}, sequence) => {
           if (kind === 'progress') return progressRecord(`r${call}`, 1, sequence);
-          if (kind === 'finish') return finishRecord(`r${call}`, {result: sequence % 2 === 0 ? 'success' : 'failure'});
+          if (kind === 'finish')
+            return finishedRecord(`r${call}`, {result: sequence % 2 === 0 ? 'success' : 'failure'});
           if (begun.has(call)) return [];
           begun.add(call);
-          return startRecord(`r${call}`, {task_id: `t${call % 2}`});
+          return startedRecord(`r${call}`, {task_id: `t${call % 2}`});
         });
         write(records);
         const oracle = reader(everything);
@@ -157,8 +160,8 @@ describe('an index in many blocks', () => {
   });
 
   test('of two starts with one id the first counts, in every position', async () => {
-    write([startRecord('r1', {tool_name: 'a:first'}), ...manyRecords(20, 'm')]);
-    write([startRecord('r1', {tool_name: 'a:second'})]);
+    write([startedRecord('r1', {tool_name: 'a:first'}), ...manyRecords(20, 'm')]);
+    write([startedRecord('r1', {tool_name: 'a:second'})]);
     expect(await reader(4).receipt('r1')).toMatchObject({started: {tool_name: 'a:first'}});
   });
 });

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 
 let root: string;
@@ -41,10 +41,10 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-damaged-'));
   const state = await open('whole');
   for (let call = 0; call < 80; call += 1) {
-    await state.evidence.append([startRecord(`r${call}`, {task_id: `t${call % 3}`})], {fsync: false});
+    await state.evidence.append([startedRecord(`r${call}`, {task_id: `t${call % 3}`})], {fsync: false});
     if (call % 9 === 0) await state.evidence.append([progressRecord(`r${call}`, 1, 'x')], {fsync: false});
     const result = call % 2 === 0 ? 'denied' : 'success';
-    if (call % 3 === 0) await state.evidence.append([finishRecord(`r${call}`, {result})], {fsync: false});
+    if (call % 3 === 0) await state.evidence.append([finishedRecord(`r${call}`, {result})], {fsync: false});
   }
   await answers(state);
   await state.close();

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
-import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
 import {exportRecords} from './export-records.ts';
 import {recordBody} from './record-body.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-export-'));
   const log = new SegmentedLog({folder, rotateBytes: 20_000, files: nodeFileOperations, onWarning: () => undefined});
   for (let call = 0; call < 1_200; call += 1) {
-    log.append([startRecord(`r${call}`, {task_id: `t${call % 3}`}), finishRecord(`r${call}`)].map(recordBody));
+    log.append([startedRecord(`r${call}`, {task_id: `t${call % 3}`}), finishedRecord(`r${call}`)].map(recordBody));
   }
   log.close();
 });

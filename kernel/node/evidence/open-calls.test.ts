@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {OpenCalls} from './open-calls.ts';
@@ -32,13 +32,13 @@ async function openCalls(): Promise<string[]> {
 
 test('are known after a restart, from what was kept and from what came after it', async () => {
   const state = await open();
-  await state.evidence.append([startRecord('a'), startRecord('b'), progressRecord('a', 1, 0), startRecord('c')], {
+  await state.evidence.append([startedRecord('a'), startedRecord('b'), progressRecord('a', 1, 0), startedRecord('c')], {
     fsync: false,
   });
   await state.signed.checkpoint();
   const frontier = join(root, 'kernel', 'index', 'traces-frontier.json');
   const kept = readFileSync(frontier, 'utf8');
-  await state.evidence.append([finishRecord('b'), progressRecord('a', 2, 0), startRecord('d')], {fsync: false});
+  await state.evidence.append([finishedRecord('b'), progressRecord('a', 2, 0), startedRecord('d')], {fsync: false});
   await state.close();
   const newest = readFileSync(frontier, 'utf8');
   const usable = [newest, kept];
@@ -63,7 +63,7 @@ function edited(text: string, what: string | RegExp, by: string): string {
 
 test('are taken from what was kept, not from the beginning of the log', async () => {
   const state = await open();
-  await state.evidence.append([startRecord('a')], {fsync: false});
+  await state.evidence.append([startedRecord('a')], {fsync: false});
   await state.close();
   const frontier = join(root, 'kernel', 'index', 'traces-frontier.json');
   writeFileSync(frontier, edited(readFileSync(frontier, 'utf8'), /"companion":.*\}/u, '"companion":[]}'));

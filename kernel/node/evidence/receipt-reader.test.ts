@@ -7,7 +7,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
-import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
 import {recordBody, summarize} from './record-body.ts';
 import {ReceiptReader} from './receipt-reader.ts';
 
@@ -45,11 +45,11 @@ function writeCalls(): void {
       tool_name: `x:v${call % 5}`,
       timestamp: minute(call),
     };
-    write(startRecord(`r${call}`, extra));
+    write(startedRecord(`r${call}`, extra));
   }
   for (let call = 0; call < 25; call += 1) {
-    const results = ['success', 'failure', 'denied', 'crashed'];
-    write(finishRecord(`r${call}`, {result: results[call % 4]}));
+    const results = ['success', 'failure', 'denied', 'crashed'] as const;
+    write(finishedRecord(`r${call}`, {result: results[call % 4] ?? 'success'}));
   }
 }
 
@@ -109,24 +109,24 @@ describe('pages', () => {
 
 describe('receipts', () => {
   test('grow while their call runs', async () => {
-    write(startRecord('r1'));
+    write(startedRecord('r1'));
     expect(await reader.receipt('r1')).toMatchObject({receipt_id: 'r1', progress: []});
     write(progressRecord('r1', 1, 'ä'), progressRecord('r1', 2, {deep: [1]}));
     expect((await reader.receipt('r1'))?.progress.map(({payload}) => payload)).toEqual(['ä', {deep: [1]}]);
     expect(await reader.openCalls()).toHaveLength(1);
-    write(finishRecord('r1', {error_message: 'ü'}));
+    write(finishedRecord('r1', {error_message: 'ü'}));
     expect(await reader.receipt('r1')).toMatchObject({finished: {error_message: 'ü'}});
     expect(await reader.openCalls()).toEqual([]);
   });
 
   test('keep the first start and the first outcome', async () => {
-    write(startRecord('r1', {tool_name: 'a:first'}), startRecord('r1', {tool_name: 'a:second'}));
-    write(finishRecord('r1', {result: 'success'}), finishRecord('r1', {result: 'crashed'}));
+    write(startedRecord('r1', {tool_name: 'a:first'}), startedRecord('r1', {tool_name: 'a:second'}));
+    write(finishedRecord('r1', {result: 'success'}), finishedRecord('r1', {result: 'crashed'}));
     expect(await reader.receipt('r1')).toMatchObject({started: {tool_name: 'a:first'}, finished: {result: 'success'}});
   });
 
   test('of calls without a start do not exist', async () => {
-    write(finishRecord('r1'), progressRecord('r1', 1, 0));
+    write(finishedRecord('r1'), progressRecord('r1', 1, 0));
     expect(await reader.receipt('r1')).toBeUndefined();
   });
 
@@ -141,24 +141,24 @@ describe('receipts', () => {
 
 describe('a log that is not whole', () => {
   test('is read as far as its lines have an end', async () => {
-    write(startRecord('r1'));
+    write(startedRecord('r1'));
     appendFileSync(segmentPath(folder, 1), '{"seq":2,"pre');
     expect(await reader.openCalls()).toHaveLength(1);
   });
 
   test('is read again after lines were removed', async () => {
-    write(startRecord('r1'));
+    write(startedRecord('r1'));
     const before = log.position;
-    write(startRecord('taken-back'));
+    write(startedRecord('taken-back'));
     expect(await reader.receipt('taken-back')).toBeDefined();
     log.cutBack(before);
     expect(await reader.receipt('taken-back')).toBeUndefined();
-    write(startRecord('r2'));
+    write(startedRecord('r2'));
     expect(await find({})).toEqual([2, 1]);
   });
 
   test('is an error when it is damaged', async () => {
-    write(startRecord('r1'));
+    write(startedRecord('r1'));
     appendFileSync(segmentPath(folder, 1), 'garbage\n');
     const corrupt = {
       code: 'LOG_CORRUPT',
@@ -175,10 +175,10 @@ describe('record bodies', () => {
   test.each<[string, NewEvidenceRecord]>([
     [
       'a start',
-      startRecord('r"1', {task_id: 'quo"te', execution_metadata: {type: 'tool_call_finished', receipt_id: 'x'}}),
+      startedRecord('r"1', {task_id: 'quo"te', execution_metadata: {type: 'tool_call_finished', receipt_id: 'x'}}),
     ],
-    ['a start with long ids', startRecord('r'.repeat(600), {task_id: 't'.repeat(600)})],
-    ['a finish', finishRecord('r1', {result: 'denied', policy_decisions: []})],
+    ['a start with long ids', startedRecord('r'.repeat(600), {task_id: 't'.repeat(600)})],
+    ['a finish', finishedRecord('r1', {result: 'denied', policy_decisions: []})],
     ['a progress that looks like a finish', progressRecord('r1', 1, {type: 'tool_call_finished', receipt_id: 'r2'})],
   ])('%s: the summary is what a parse would give', (_, record) => {
     log.append([recordBody(record)]);
@@ -195,6 +195,6 @@ describe('record bodies', () => {
     ['a bigint', {execution_metadata: {big: 1n}}],
     ['a hash that is none', {input_hash: 'abc'}],
   ])('%s is refused', (_, extra) => {
-    expect(() => recordBody(startRecord('r1', extra))).toThrow(expect.objectContaining({code: 'BROKEN_INVARIANT'}));
+    expect(() => recordBody(startedRecord('r1', extra))).toThrow(expect.objectContaining({code: 'BROKEN_INVARIANT'}));
   });
 });

@@ -11,9 +11,12 @@ import {
 } from 'fast-check';
 import {expect, test} from 'vitest';
 import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
-import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
 import {recordBody} from './record-body.ts';
 import {RecordEncoder} from './record-encoder.ts';
+
+/** A record with fields that its type or its schema may forbid. */
+const withFields = (record: NewEvidenceRecord, fields: object): NewEvidenceRecord => ({...record, ...fields});
 
 const hash = 'cd'.repeat(32);
 const decision = {decision: 'allow', layer: 'workspace', rule_id: 'workspace.default'};
@@ -52,8 +55,8 @@ const finish = recordOf(
   {requiredKeys: ['receipt_id', 'result', 'duration_ms']},
 );
 const anyRecord: Arbitrary<NewEvidenceRecord> = oneof(
-  start.map(({receipt_id, ...extra}) => startRecord(receipt_id, extra)),
-  finish.map(({receipt_id, ...extra}) => finishRecord(receipt_id, extra)),
+  start.map(({receipt_id, ...extra}) => withFields(startedRecord(receipt_id), extra)),
+  finish.map(({receipt_id, ...extra}) => withFields(finishedRecord(receipt_id), extra)),
 );
 
 test('after any other records, a record gets the same text as alone', () => {
@@ -66,20 +69,20 @@ test('after any other records, a record gets the same text as alone', () => {
 });
 
 test.each<[string, NewEvidenceRecord, NewEvidenceRecord]>([
-  ['a field that no schema knows', startRecord('r1'), startRecord('r2', {extra: 1})],
+  ['a field that no schema knows', startedRecord('r1'), withFields(startedRecord('r2'), {extra: 1})],
   [
     'an undefined field in the location of another',
-    startRecord('r1', {lane_id: 'core'}),
-    startRecord('r2', {lane: undefined}),
+    startedRecord('r1', {lane_id: 'core'}),
+    withFields(startedRecord('r2'), {lane: undefined}),
   ],
   [
     'a hash that is none',
-    startRecord('r1', {input_hash: hash, input_ref: 'p'}),
-    startRecord('r2', {input_hash: 'p', input_ref: 'p'}),
+    startedRecord('r1', {input_hash: hash, input_ref: 'p'}),
+    startedRecord('r2', {input_hash: 'p', input_ref: 'p'}),
   ],
-  ['a duration that is none', finishRecord('r1'), finishRecord('r2', {duration_ms: Number.NaN})],
-  ['a negative duration', finishRecord('r1'), finishRecord('r2', {duration_ms: -1})],
-  ['a result that is none', finishRecord('r1'), finishRecord('r2', {result: 'well'})],
+  ['a duration that is none', finishedRecord('r1'), finishedRecord('r2', {duration_ms: Number.NaN})],
+  ['a negative duration', finishedRecord('r1'), finishedRecord('r2', {duration_ms: -1})],
+  ['a result that is none', finishedRecord('r1'), withFields(finishedRecord('r2'), {result: 'well'})],
 ])('%s is as wrong after a record that was right', (_, right, wrong) => {
   const encoder = new RecordEncoder();
   encoder.encode(right);

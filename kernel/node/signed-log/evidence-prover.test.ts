@@ -15,7 +15,7 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {parseVerifierKey} from './note-key.ts';
 import {tileBytes, tileFilePath} from './tile-file.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import {verifyEvidence} from '../verify/verify-evidence.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     for (let call = 0; call < calls; call += 500) {
       const ids = Array.from({length: 500}, (_, index) => `r${call + index}`);
       await evidence.append(
-        ids.flatMap((id) => [startRecord(id), finishRecord(id)]),
+        ids.flatMap((id) => [startedRecord(id), finishedRecord(id)]),
         {fsync: false},
       );
     }
@@ -113,7 +113,7 @@ describe('proofs over tiles', () => {
     }
     await withState(async ({evidence, signed}) => {
       expect((await signed.verify()).status).toBe('verified');
-      await evidence.append([startRecord('later'), finishRecord('later')], {fsync: false});
+      await evidence.append([startedRecord('later'), finishedRecord('later')], {fsync: false});
     });
     expect(existsSync(join(tree, 'tile'))).toBe(false);
     expect(readFileSync(tiles()).equals(whole)).toBe(true);

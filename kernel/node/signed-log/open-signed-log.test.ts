@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {claimEvent} from '../state/example-records.fixture.ts';
+import {claimEvent} from '../state/claim-event.fixture.ts';
 import {openFileState} from '../state/open-file-state.ts';
 import {openWorkspaceLog} from '../state/open-workspace-log.ts';
 import {openSigningKeys} from './note-key.ts';

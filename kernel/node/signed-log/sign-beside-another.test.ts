@@ -6,11 +6,12 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
-import {claimEvent, finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
+import {claimEvent} from '../state/claim-event.fixture.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 
 async function record(state: SignedState, name: string): Promise<void> {
-  await state.evidence.append([startRecord(name), finishRecord(name)], {fsync: false});
+  await state.evidence.append([startedRecord(name), finishedRecord(name)], {fsync: false});
   await state.events.transact(() => ({events: [claimEvent(name, 'session-1')], result: undefined}));
 }
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {nodeFileOperations} from '../log/file-operations.ts';
-import {startRecord} from '../state/example-records.fixture.ts';
+import {startedRecord} from '../conformance/example-records.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {listNotes} from './note-files.ts';
 import {countTiles, tileFilePath, tileHashes} from './tile-file.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
 const tree = (): string => join(root, 'kernel', 'evidence', 'tree', 'traces');
 
 async function record(name: string, count: number): Promise<void> {
-  const records = Array.from({length: count}, (_, index) => startRecord(`${name}-${index}`));
+  const records = Array.from({length: count}, (_, index) => startedRecord(`${name}-${index}`));
   await state.evidence.append(records, {fsync: false});
 }
 

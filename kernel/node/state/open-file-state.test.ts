@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {claimEvent, finishRecord, progressRecord, startRecord} from './example-records.fixture.ts';
+import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
+import {claimEvent} from './claim-event.fixture.ts';
 import {openSignedState, type SignedState, type SignedStateOptions} from './signed-state.fixture.ts';
 
 let root: string;
@@ -33,15 +34,15 @@ async function open(options: Partial<SignedStateOptions> = {}): Promise<SignedSt
 
 async function record(state: SignedState, receiptId: string, fsync = false): Promise<void> {
   const input = await state.contents.put(JSON.stringify({receiptId}));
-  await state.evidence.append([startRecord(receiptId, {input_hash: input.hash, input_ref: input.ref})], {fsync});
-  await state.evidence.append([progressRecord(receiptId, 1, {done: 0.5}), finishRecord(receiptId)], {fsync: false});
+  await state.evidence.append([startedRecord(receiptId, {input_hash: input.hash, input_ref: input.ref})], {fsync});
+  await state.evidence.append([progressRecord(receiptId, 1, {done: 0.5}), finishedRecord(receiptId)], {fsync: false});
 }
 
 describe('one runtime', () => {
   test('returns what was recorded, also after a restart', async () => {
     const first = await open();
     await record(first, 'r1', true);
-    await first.evidence.append([startRecord('r2', {tool_name: 'files:write', task_id: 'task-2'})], {fsync: false});
+    await first.evidence.append([startedRecord('r2', {tool_name: 'files:write', task_id: 'task-2'})], {fsync: false});
     const check = async (state: SignedState): Promise<void> => {
       const receipt = await state.evidence.receipt('r1');
       expect(receipt?.started).toMatchObject({seq: 1, prev: '0'.repeat(64), receipt_id: 'r1'});
@@ -74,7 +75,7 @@ describe('one runtime', () => {
     await state.close();
     await state.close();
     const closed = {code: 'RUNTIME_CLOSED'};
-    await expect(state.evidence.append([startRecord('r1')], {fsync: false})).rejects.toMatchObject(closed);
+    await expect(state.evidence.append([startedRecord('r1')], {fsync: false})).rejects.toMatchObject(closed);
     await expect(state.contents.put('x')).rejects.toMatchObject(closed);
     await expect(state.signed.checkpoint()).rejects.toMatchObject(closed);
     await expect(state.events.transact(() => ({events: [], result: 1}))).rejects.toMatchObject(closed);

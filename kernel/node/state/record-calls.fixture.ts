@@ -1,7 +1,8 @@
 // A process that records a given number of calls, or until it is killed, and prints each one after it was acknowledged.
 // Arguments: state folder, key folder, a prefix for receipts, number of calls.
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {claimEvent, finishRecord, startRecord} from './example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
+import {claimEvent} from './claim-event.fixture.ts';
 import {openSignedState} from './signed-state.fixture.ts';
 
 const [, , stateFolder = '', keyFolder = '', prefix = '', calls = '0'] = process.argv;
@@ -16,9 +17,9 @@ const {evidence, contents, events, close} = await openSignedState({
 
 async function call(id: string, fsync: boolean): Promise<void> {
   const {hash, ref} = await contents.put(`{"call":"${id}"}`);
-  const start = startRecord(id, {input_hash: hash, input_ref: ref, process_id: processes.processId});
+  const start = startedRecord(id, {input_hash: hash, input_ref: ref, process_id: processes.processId});
   await evidence.append([start], {fsync});
-  await evidence.append([finishRecord(id)], {fsync: false});
+  await evidence.append([finishedRecord(id)], {fsync: false});
   if (id.endsWith('0')) await events.transact(() => ({events: [claimEvent(id, 's')], result: 0}));
   process.stdout.write(`${id}\n`);
 }

@@ -5,7 +5,8 @@ import {basename, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
-import {claimEvent, startRecord} from './example-records.fixture.ts';
+import {startedRecord} from '../conformance/example-records.ts';
+import {claimEvent} from './claim-event.fixture.ts';
 import {openSignedState, type SignedState, type SignedStateOptions} from './signed-state.fixture.ts';
 
 let root: string;
@@ -29,7 +30,7 @@ async function open(options: Partial<SignedStateOptions> = {}): Promise<SignedSt
 /** Gives the file of its input. */
 async function record({evidence, contents}: SignedState, id: string, input = JSON.stringify({id})): Promise<string> {
   const {hash, ref} = await contents.put(input);
-  await evidence.append([startRecord(id, {input_hash: hash, input_ref: ref})], {fsync: false});
+  await evidence.append([startedRecord(id, {input_hash: hash, input_ref: ref})], {fsync: false});
   return ref.slice('inputs/'.length).split(':')[0] ?? '';
 }
 
@@ -52,11 +53,11 @@ test('records of other processes go to disk with their contents, from before it 
   const state = await open({files});
   const meanwhile = await record(third, 'r2');
   synced.length = 0;
-  await state.evidence.append([startRecord('r3')], {fsync: true});
+  await state.evidence.append([startedRecord('r3')], {fsync: true});
   expect(synced.toSorted()).toEqual([segment, before, meanwhile].toSorted());
   expect(synced.at(-1)).toBe(segment);
   synced.length = 0;
-  await state.evidence.append([startRecord('r4')], {fsync: true});
+  await state.evidence.append([startedRecord('r4')], {fsync: true});
   expect(synced).toEqual([segment]);
 });
 
@@ -74,10 +75,10 @@ test('contents of others that cannot be brought to disk keep records from being 
   let fails = true;
   const synced: string[] = [];
   const pack = await record(other, 'r1');
-  const failed = state.evidence.append([startRecord('r2')], {fsync: true});
+  const failed = state.evidence.append([startedRecord('r2')], {fsync: true});
   await expect(failed).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
   fails = false;
-  await state.evidence.append([startRecord('r3')], {fsync: true});
+  await state.evidence.append([startedRecord('r3')], {fsync: true});
   expect(synced).toContain(pack);
 });
 

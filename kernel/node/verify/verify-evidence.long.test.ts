@@ -16,7 +16,8 @@ import type {VerifyReport} from '@lumenflow/kernel';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {readVerifierKeys} from '../signed-log/note-key.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {claimEvent, finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
+import {claimEvent} from '../state/claim-event.fixture.ts';
 import {openSignedState, type SignedState, type SignedStateOptions} from '../state/signed-state.fixture.ts';
 import {verifyEvidence, type VerifyOptions} from './verify-evidence.ts';
 
@@ -70,11 +71,11 @@ async function recordTask(state: SignedState): Promise<void> {
 
 async function recordCall(state: SignedState, id: string): Promise<void> {
   const input = await state.contents.put(`{"call":"${id}"}`);
-  await state.evidence.append([startRecord(id, {input_hash: input.hash, input_ref: input.ref})], {fsync: false});
+  await state.evidence.append([startedRecord(id, {input_hash: input.hash, input_ref: input.ref})], {fsync: false});
   const large = id === 'r2' ? 'x'.repeat(70_000) : `"${id}"`;
   const [output, log] = [await state.contents.put(large), await state.contents.put(`log of ${id}`)];
   const refs = {output_hash: output.hash, output_ref: output.ref, log_hash: log.hash, log_ref: log.ref};
-  await state.evidence.append([progressRecord(id, 1, {}), finishRecord(id, refs)], {fsync: false});
+  await state.evidence.append([progressRecord(id, 1, {}), finishedRecord(id, refs)], {fsync: false});
 }
 
 function verify(options: VerifyOptions = {verifierKeys: keys}): Promise<VerifyReport> {

@@ -8,7 +8,7 @@ import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import type {LostContent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {verifyEvidence} from './verify-evidence.ts';
 
@@ -37,7 +37,7 @@ function open(name: string, processes = createProcessRegistry()): Promise<Signed
 async function record(id: string, extra: Readonly<Record<string, unknown>> = {}): Promise<void> {
   const {evidence, contents} = written;
   const input = await contents.put(`{"of":"${id}"}`);
-  const start = startRecord(id, {
+  const start = startedRecord(id, {
     process_id: earlier.processId,
     input_hash: input.hash,
     input_ref: input.ref,
@@ -45,7 +45,7 @@ async function record(id: string, extra: Readonly<Record<string, unknown>> = {})
   });
   await evidence.append([start], {fsync: extra['durable'] === true});
   const output = await contents.put(`{"from":"${id}"}`);
-  const finish = finishRecord(id, {output_hash: output.hash, output_ref: output.ref});
+  const finish = finishedRecord(id, {output_hash: output.hash, output_ref: output.ref});
   await evidence.append([finish], {fsync: false});
 }
 
@@ -152,9 +152,9 @@ test('a loss before the intent of a durable call is not explained', async () => 
 test('an intent that was to be durable proves nothing while nothing of its call follows but its being closed', async () => {
   const input = await written.contents.put('{"of":"r1"}');
   const {hash: input_hash, ref: input_ref} = input;
-  const start = startRecord('r1', {process_id: earlier.processId, input_hash, input_ref, durable: true});
+  const start = startedRecord('r1', {process_id: earlier.processId, input_hash, input_ref, durable: true});
   await written.evidence.append([start], {fsync: true});
-  await written.evidence.append([finishRecord('r1', {result: 'crashed'})], {fsync: false});
+  await written.evidence.append([finishedRecord('r1', {result: 'crashed'})], {fsync: false});
   truncateSync(loseThePower(), 0);
   expect(ids(await reopen())).toEqual(['r1']);
 });
@@ -167,11 +167,11 @@ test('within one boot nothing can be lost by power: what is missing is missing',
 });
 
 test('an outcome is lost by the power although its call began before the newest checkpoint', async () => {
-  const start = startRecord('r1', {process_id: earlier.processId});
+  const start = startedRecord('r1', {process_id: earlier.processId});
   await written.evidence.append([start], {fsync: false});
   await written.signed.checkpoint();
   const {hash: output_hash, ref: output_ref} = await written.contents.put('{"from":"r1"}');
-  await written.evidence.append([finishRecord('r1', {output_hash, output_ref})], {fsync: false});
+  await written.evidence.append([finishedRecord('r1', {output_hash, output_ref})], {fsync: false});
   truncateSync(loseThePower(), 0);
   expect(ids(await reopen())).toEqual(['r1']);
   expect(await verify()).toMatchObject({status: 'blob_missing', lost: 1});

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {VerifyReport} from '@lumenflow/kernel';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
-import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
 import {openSignedState, type SignedState} from '../state/signed-state.fixture.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {verifyEvidence} from './verify-evidence.ts';
@@ -15,8 +15,8 @@ beforeEach(async () => {
   const {evidence, contents: store, close} = await open();
   for (const [index, text] of [...contents, '"plain"'].entries()) {
     const [input, output] = [await store.put(text), await store.put(`"${index}"`)];
-    const start = startRecord(`r${index}`, {input_hash: input.hash, input_ref: input.ref});
-    const finish = finishRecord(`r${index}`, {output_hash: output.hash, output_ref: output.ref});
+    const start = startedRecord(`r${index}`, {input_hash: input.hash, input_ref: input.ref});
+    const finish = finishedRecord(`r${index}`, {output_hash: output.hash, output_ref: output.ref});
     await evidence.append([start, finish], {fsync: false});
   }
   await close();
