@@ -1,8 +1,9 @@
 // Reads a blob by its reference and checks it against the hash it is kept under.
-import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
+import {closeSync, fstatSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {sha256Hex} from '../system/sha256.ts';
 import {packHeader, parseBlobRef, parsePackHeader, type BlobLocation} from './blob-ref.ts';
+import {openIfPresent} from '../system/open-if-present.ts';
 
 export type BlobReading =
   | {readonly kind: 'found'; readonly hash: string; readonly bytes: Buffer}
@@ -20,7 +21,7 @@ const sectorBytes = 512;
 export function readBlob(folder: string, ref: string): BlobReading {
   const location = parseBlobRef(ref);
   if (location === undefined) return {kind: 'missing'};
-  const fd = openOrUndefined(join(folder, location.kind === 'file' ? location.hash : location.pack));
+  const fd = openIfPresent(join(folder, location.kind === 'file' ? location.hash : location.pack));
   if (fd === undefined) return {kind: 'missing'};
   try {
     return location.kind === 'file' ? checkBlobFile(readFileSync(fd), location.hash) : readPacked(fd, location);
@@ -79,13 +80,4 @@ function isTorn(bytes: Buffer, start: number): boolean {
 
 function isZeros(bytes: Buffer): boolean {
   return bytes.length > 0 && bytes.every((byte) => byte === 0);
-}
-
-function openOrUndefined(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,17 +1,7 @@
 // Blocks of calls as files: a header, the columns in sequence, and a hash over everything. Every process writes the same bytes for a
 // block, so any of them may write it at any time. A damaged, stale or missing block is not used, and is written again.
 import {KernelError} from '@lumenflow/kernel';
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {closeSync, fstatSync, mkdirSync, readdirSync, readSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {endianness} from 'node:os';
 import {join} from 'node:path';
 import type {LogPosition} from '../log/log-position.ts';
@@ -27,6 +17,7 @@ import {
   type ReadCell,
 } from './call-block.ts';
 import {KeyRows} from './key-rows.ts';
+import {openIfPresent} from '../system/open-if-present.ts';
 
 const headerBytes = 1_024;
 const hashBytes = 32;
@@ -103,7 +94,7 @@ export class CallBlockFile implements CallBlock {
   }
 
   #withFile<T>(work: (read: (into: Uint8Array, offset: number) => void) => T): T {
-    const fd = openOrUndefined(this.#path);
+    const fd = openIfPresent(this.#path);
     if (fd === undefined) throw lost(this.#path);
     try {
       return work((into, offset) => {
@@ -175,7 +166,7 @@ function blockNames(folder: string): readonly string[] {
 
 /** Undefined for what is not a whole block. */
 function openBlock(path: string): CallBlockFile | undefined {
-  const fd = openOrUndefined(path);
+  const fd = openIfPresent(path);
   if (fd === undefined) return undefined;
   try {
     const bytes = Buffer.allocUnsafe(fstatSync(fd).size);
@@ -191,7 +182,7 @@ function openBlock(path: string): CallBlockFile | undefined {
 }
 
 function endsInLog({position, lastOffset}: BlockEnd, logFolder: string): boolean {
-  const fd = openOrUndefined(segmentPath(logFolder, position.segment));
+  const fd = openIfPresent(segmentPath(logFolder, position.segment));
   if (fd === undefined) return false;
   try {
     const line = Buffer.alloc(position.offset - lastOffset - 1);
@@ -217,13 +208,4 @@ function sizeOf(name: ColumnName, rows: Header['rows']): number {
 
 function numbersOf(name: ColumnName, {buffer}: Uint8Array): Float64Array | Uint32Array {
   return columns[name].bytes === 8 ? new Float64Array(buffer) : new Uint32Array(buffer);
-}
-
-function openOrUndefined(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,10 +1,11 @@
 // Reads a segmented log forward from a position and checks each line's location in the chain. It needs no lock: lines do
 // not change once they are complete, and it never goes past the first one that is not.
-import {closeSync, existsSync, fstatSync, openSync, readSync} from 'node:fs';
+import {closeSync, existsSync, fstatSync, readSync} from 'node:fs';
 import type {CursorStop, LineCursor} from './line-cursor.ts';
 import {hashOfLine, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {segmentPath} from './segment-files.ts';
+import {openIfPresent} from '../system/open-if-present.ts';
 
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
@@ -89,7 +90,7 @@ export class LogCursor implements LineCursor {
   }
 
   #open(): number | undefined {
-    this.#fd ??= openOrUndefined(segmentPath(this.#folder, this.#position.segment));
+    this.#fd ??= openIfPresent(segmentPath(this.#folder, this.#position.segment));
     return this.#fd;
   }
 
@@ -137,15 +138,6 @@ export class LogCursor implements LineCursor {
     if (visit(line, {seq: location.seq, segment, offset, hash}) === false) return 'is not a valid record';
     this.#position = {segment, offset: offset + line.length + 1, seq: location.seq, head: hash};
     return undefined;
-  }
-}
-
-function openOrUndefined(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
