@@ -80,7 +80,7 @@ function addTransitions(task: Commander, bind: Bind): void {
     .command('release')
     .argument('<task>')
     .description('release a claimed task')
-    .option('--reason <text>', 'reason for the release', 'given back')
+    .option('--reason <text>', 'reason for the release', 'released')
     .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/task-release.ts')).taskRelease));
 }
