@@ -5,6 +5,7 @@ import type {Kernel} from '../context/kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {nearestName} from '../names/nearest-name.ts';
+import type {WithheldTool} from '../workspace/withheld-tools.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {grow, isRefusal, refuse, type CallRequest, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
@@ -21,19 +22,17 @@ export function findTool(kernel: Kernel, call: ReceivedCall): MaybePromise<Found
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
-  const {name, parent, checks, previews, context} = call.request;
+  const {name, parent, checks, previews} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
   const isFromOutside = !(parent ?? checks ?? previews);
   if (isFromOutside && tool.declaration.internal_only === true) {
     const renamed = kernel.workspace.renamed.get(name);
-    if (renamed !== undefined) return refuseRenamed({...call, tool}, renamed);
+    if (renamed !== undefined) return refuseRenamed(kernel, {...call, tool}, renamed);
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
-  const withheld = kernel.workspace.withheld.get(name);
-  if (isFromOutside && withheld !== undefined && !isPerson(context)) {
-    return refuse({...call, tool}, 'TOOL_NOT_FOUND', withheld);
-  }
+  const withheld = isFromOutside ? withheldFrom(kernel, call, name) : undefined;
+  if (withheld) return refuse({...call, tool}, 'TOOL_NOT_FOUND', withheld.message, {remedy: withheld.remedy});
   return grow(call, {tool: variantFor(tool, call.request.input)});
 }
 
@@ -48,8 +47,8 @@ function variantFor(tool: RegisteredTool, input: unknown): RegisteredTool {
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   const {name} = call.request;
   const renamed = kernel.workspace.renamed.get(name);
-  if (renamed !== undefined) return refuseRenamed(call, renamed);
-  const nearest = nearestName(name, [...kernel.workspace.tools.keys()]);
+  if (renamed !== undefined) return refuseRenamed(kernel, call, renamed);
+  const nearest = nearestName(name, callableNames(kernel, call));
   return refuse(
     call,
     'TOOL_NOT_FOUND',
@@ -60,12 +59,37 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   );
 }
 
-function refuseRenamed(call: Partial<LookedUpCall> & ReceivedCall, {tool, input}: RenamedTool): Refusal {
+/** The tools that this caller can call: a hint must not lead to another refusal. */
+function callableNames(kernel: Kernel, call: ReceivedCall): readonly string[] {
+  const {parent, checks, previews} = call.request;
+  const {tools} = kernel.workspace;
+  if (parent ?? checks ?? previews) return [...tools.keys()];
+  return [...tools.values()]
+    .filter(({name, declaration}) => declaration.internal_only !== true && !withheldFrom(kernel, call, name))
+    .map(({name}) => name);
+}
+
+function withheldFrom({workspace}: Kernel, {request}: ReceivedCall, name: string): WithheldTool | undefined {
+  return isPerson(request.context) ? undefined : workspace.withheld.get(name);
+}
+
+function refuseRenamed(
+  kernel: Kernel,
+  call: Partial<LookedUpCall> & ReceivedCall,
+  {tool, input}: RenamedTool,
+): Refusal {
   const {name} = call.request;
   const given = Object.entries(input ?? {}).map(([key, value]) => `\`${key}: ${JSON.stringify(value)}\``);
   const withInput = given.length === 0 ? '' : `, with ${given.join(', ')}`;
-  const message = `\`${name}\` is now \`${tool}\`: call \`${tool}\` instead${withInput}`;
-  return refuse(call, 'TOOL_NOT_FOUND', message, {renamed_to: tool, ...(input && {with: input})});
+  const withheld = withheldFrom(kernel, call, tool);
+  const instead = withheld === undefined ? `call \`${tool}\` instead${withInput}` : withheld.message;
+  const remedy = withheld && `${withheld.remedy}${withInput}`;
+  const message = `\`${name}\` is now \`${tool}\`: ${instead}`;
+  return refuse(call, 'TOOL_NOT_FOUND', message, {
+    renamed_to: tool,
+    ...(input && {with: input}),
+    ...(remedy && {remedy}),
+  });
 }
 
 function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | Refusal> {

@@ -3,6 +3,7 @@ import type {LaneSpec, LooseningLayerName, RenamedTool, WorkspaceSpec} from '@lu
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLayer} from '../policy/index.ts';
 import type {Holes, ScopeLayer} from '../scopes/index.ts';
+import type {WithheldTool} from './withheld-tools.ts';
 
 export interface CompiledLane {
   readonly spec: LaneSpec;
@@ -24,7 +25,7 @@ export interface CompiledWorkspace {
   readonly packs: ReadonlyMap<string, LoadedPack>;
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   /** By name: why agents are not offered a tool. */
-  readonly withheld: ReadonlyMap<string, string>;
+  readonly withheld: ReadonlyMap<string, WithheldTool>;
   /** By former name. */
   readonly renamed: ReadonlyMap<string, RenamedTool>;
   /** By task type: the pack that declares it, whose rules govern tasks of the type. */

@@ -6,9 +6,16 @@ import {nearestName} from '../names/nearest-name.ts';
 import {compileGlobs, type PolicyCompilerPorts} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
 
+export interface WithheldTool {
+  /** Why agents are not offered it. */
+  readonly message: string;
+  /** What an operator can do. */
+  readonly remedy: string;
+}
+
 export interface WithheldTools {
-  /** By name: why agents are not offered the tool, and how to change that. */
-  readonly reasons: ReadonlyMap<string, string>;
+  /** By name. */
+  readonly reasons: ReadonlyMap<string, WithheldTool>;
   readonly problems: readonly Problem[];
 }
 
@@ -19,7 +26,7 @@ interface Compiler {
 }
 
 export function findWithheldTools(packs: readonly LoadedPack[], compiler: Compiler): WithheldTools {
-  const reasons = new Map<string, string>();
+  const reasons = new Map<string, WithheldTool>();
   const problems: Problem[] = [];
   for (const pack of packs) {
     const selection = selectTools(pack, compiler);
@@ -41,16 +48,19 @@ function reasonFor(
   {name, audience}: ToolDeclaration,
   {manifest}: LoadedPack,
   {includes}: Selection,
-): string | undefined {
+): WithheldTool | undefined {
   if (audience === 'operator') {
-    return `tool \`${name}\` is for operators of the workspace: ask a person to run it on the command line`;
+    return {
+      message: `tool \`${name}\` is for operators of the workspace`,
+      remedy: 'ask a person to run it on the command line',
+    };
   }
   if (audience === 'host' || manifest.catalogue === undefined || includes(name)) return undefined;
   const {config_key: key = '', catalogue} = manifest;
-  return (
-    `tool \`${name}\` is not in the catalogue of this workspace: to offer it to agents, add it to \`${key}.tools\` in ` +
-    `workspace.yaml, for example \`tools: [${catalogue.default}, '${name}']\``
-  );
+  return {
+    message: `tool \`${name}\` is not in the catalogue of this workspace`,
+    remedy: `add it to \`${key}.tools\` in workspace.yaml, for example \`tools: [${catalogue.default}, '${name}']\``,
+  };
 }
 
 /** Without a catalogue, all tools are selected. A selection with an error selects nothing. */

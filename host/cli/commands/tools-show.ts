@@ -1,5 +1,5 @@
 // `lumenflow tools show`: shows the input, output and scopes of a tool from its manifest.
-import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
+import {nearestName, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/schemas/follow-reference.ts';
 import type {Schema} from '../../packs/schemas/schema-keywords.ts';
@@ -37,7 +37,7 @@ export function notFound(name: string, names: readonly string[]): CliError {
 interface Shown {
   readonly writes: Writes;
   /** Why agents are not offered the tool. */
-  readonly withheld: string | undefined;
+  readonly withheld: ReturnType<CompiledWorkspace['withheld']['get']>;
 }
 
 function render(tool: RegisteredTool, {writes, withheld}: Shown, style: Style): string {
@@ -59,7 +59,7 @@ function render(tool: RegisteredTool, {writes, withheld}: Shown, style: Style): 
       ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
       ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
       ['preview', declaration.preview],
-      ['agents', withheld],
+      ['agents', withheld && `${withheld.message}: ${withheld.remedy}`],
       ['internal', declaration.internal_only === true ? 'only other tools can call it' : undefined],
     ],
     style,

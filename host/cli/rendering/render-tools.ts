@@ -1,5 +1,5 @@
 // Renders tools with the policy decision for each, without arguments.
-import type {CompiledLane, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
+import type {CompiledLane, CompiledWorkspace, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import {renderTable} from './render-table.ts';
 import {paintOf} from './style.ts';
 
@@ -15,7 +15,7 @@ export interface ToolRow {
 
 /** What keeps a tool from agents, apart from policy. */
 export interface Offer {
-  readonly withheld: ReadonlyMap<string, string>;
+  readonly withheld: CompiledWorkspace['withheld'];
   readonly lane?: Pick<CompiledLane, 'offers'> | undefined;
 }
 
