@@ -64,7 +64,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     return code;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return printUsage(terminal, args, error);
+    return await reportUsage(terminal, args, error);
   }
 }
 
@@ -92,7 +92,7 @@ class UsageError extends Error {
   }
 }
 
-function printUsage(terminal: Terminal, args: readonly string[], {found, path}: UsageError): number {
+async function reportUsage(terminal: Terminal, args: readonly string[], {found, path}: UsageError): Promise<number> {
   if (found.exitCode === 0) return exitCode.ok;
   const json = args.includes('--json');
   // Commander has printed the help of a group that was called without a command. People need no further message.
@@ -100,6 +100,9 @@ function printUsage(terminal: Terminal, args: readonly string[], {found, path}: 
   const context = createContext(terminal, {json, color: args.includes('--no-color') ? false : undefined});
   const reported = failureFromError(usageFailure(found, path));
   printFailure(terminal, context, reported);
+  if (path === 'lumenflow mcp' && !process.stdin.isTTY) {
+    await (await import('./commands/mcp-misused.ts')).mcpMisused(context, reported.failure);
+  }
   return reported.exitCode;
 }
 

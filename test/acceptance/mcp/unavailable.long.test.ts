@@ -35,6 +35,18 @@ describe.each(eras)('a client of the %s era', (era) => {
     await client.close();
   });
 
+  it('connects with a command line that is wrong', async () => {
+    const {client, stderr} = await connectDesk(desk.root, createClient(era), ['--bogus']);
+    const {tools} = await client.listTools();
+    expect(tools).toMatchObject([{name: 'lumenflow_status', description: expect.stringContaining('`--bogus`')}]);
+    expect(await client.callTool({name: 'desk_add', arguments: {}})).toMatchObject({
+      isError: true,
+      structuredContent: {code: 'USAGE', remedy: expect.stringContaining('lumenflow mcp --help')},
+    });
+    expect(stderr()).toContain('unknown option `--bogus`');
+    await client.close();
+  });
+
   it('connects in a lane that does not exist', async () => {
     const {client} = await connectDesk(desk.root, createClient(era), ['--lane', 'nowhere']);
     expect(await client.callTool({name: 'desk_add', arguments: {}})).toMatchObject({
