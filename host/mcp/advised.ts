@@ -1,19 +1,19 @@
 // Adds to a failure what the model can do about it. A model cannot change the workspace, so the remedy names the person to ask.
 import type {Conversation} from './conversation.ts';
-import type {GovernedFailure} from './failure-content.ts';
+import {failureContent, type FailureContent, type GovernedFailure} from './failure-content.ts';
 import {approvalUri} from './resource-uri.ts';
 import {toMcpName} from './tool-name.ts';
+import {toolNames} from './tool-names.ts';
 
 export interface FailedCall extends GovernedFailure {
   readonly tool: string;
   readonly input: unknown;
 }
 
-export async function advised(conversation: Conversation, call: FailedCall): Promise<GovernedFailure> {
-  const {error, output} = call;
-  if (error.details?.['rejected_by'] !== undefined) return rejected(conversation, call);
-  const remedy = await remedyOf(conversation, call);
-  return {error, output, ...(remedy !== undefined && {remedy})};
+export async function advised(conversation: Conversation, call: FailedCall): Promise<FailureContent> {
+  const isRejected = call.error.details?.['rejected_by'] !== undefined;
+  const failure = isRejected ? rejected(conversation, call) : {...call, remedy: await remedyOf(conversation, call)};
+  return failureContent(failure, toolNames(conversation));
 }
 
 /** A person who answers in the client has the client's name in the record. */
@@ -23,7 +23,7 @@ function rejected({session}: Conversation, {error, output}: FailedCall): Governe
   return {error: {...error, message}, output, remedy: 'do not repeat this call: ask the user what to do instead'};
 }
 
-/** Only policy can say what would change its decision; other failures contain their own fix. */
+/** Only policy can say what would change its decision; other failures contain their own remedy. */
 async function remedyOf(
   {session, dashboard}: Conversation,
   {tool, input, error}: FailedCall,
@@ -32,7 +32,7 @@ async function remedyOf(
   if (code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED')
     return waitFor(code, String(details?.['request_id']), dashboard);
   if (code === 'POLICY_DENIED') return forOperator((await session.explain(tool, input)).policy?.would_change[0]);
-  return code === 'SCOPE_DENIED' ? forOperator(details?.['remedy']) : undefined;
+  return forOperator(details?.['remedy']);
 }
 
 /** Also names a tool for a resource, because some clients offer a model only tools. */
@@ -49,7 +49,7 @@ function waitFor(code: string, requestId: string, dashboard: string | undefined)
 /** The kernel's remedies are changes of workspace.yaml or of a manifest, if they begin like this. */
 const operatorsVerb = /^(?:add|remove|narrow|set|take|use|list) /u;
 
+/** An operator writes the names of tools as workspace.yaml does. Any other remedy is for the client. */
 function forOperator(remedy: unknown): string | undefined {
-  if (typeof remedy !== 'string') return undefined;
-  return operatorsVerb.test(remedy) ? `ask the operator to ${remedy}` : remedy;
+  return typeof remedy === 'string' && operatorsVerb.test(remedy) ? `ask the operator to ${remedy}` : undefined;
 }

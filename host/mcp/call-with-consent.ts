@@ -13,14 +13,16 @@ import {
 import type {Conversation} from './conversation.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
 import {advised} from './advised.ts';
-import {failureContent, type GovernedFailure} from './failure-content.ts';
+import {failureContent, type FailureContent, type GovernedFailure} from './failure-content.ts';
 import {reportTo} from './report-to.ts';
 import {ownApprovals} from './own-approvals.ts';
-import {toMcpName} from './tool-name.ts';
+import {toolNames} from './tool-names.ts';
+import {fromMcpName, toMcpName} from './tool-name.ts';
 import {withoutCarried, type CarriedInput, type SealedState} from './request-state.ts';
 
 export interface GovernedRequest {
-  readonly tool: string;
+  /** Of the tool, as the client writes it. */
+  readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: ServerContext;
   /** A dry run: only the changes are requested. */
@@ -31,7 +33,7 @@ export interface GovernedRequest {
 
 export type GovernedAnswer =
   | {readonly kind: 'question'; readonly question: InputRequiredResult}
-  | {readonly kind: 'failure'; readonly failure: GovernedFailure}
+  | {readonly kind: 'failure'; readonly failure: FailureContent}
   | {
       readonly kind: 'result';
       readonly data: unknown;
@@ -41,7 +43,8 @@ export type GovernedAnswer =
 
 /** Throws ProtocolError for an unknown tool, and for an answer to a question that is not open. */
 export async function callWithConsent(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
-  const {tool, context} = request;
+  const {name, context} = request;
+  const tool = fromMcpName(name);
   const declaration = conversation.runtime.workspace.tools.get(tool)?.declaration;
   const carried = declaration?.mcp ? carriedBy(request) : {};
   const input = declaration?.mcp ? {...withoutCarried(request.args), ...carried} : request.args;
@@ -54,12 +57,14 @@ export async function callWithConsent(conversation: Conversation, request: Gover
   });
   await sent();
   const {data, error} = output;
-  if (error) return await refusedOrFailed(conversation, {...request, input, carried, isAnswered}, {error, output});
+  if (error)
+    return await refusedOrFailed(conversation, {...request, tool, input, carried, isAnswered}, {error, output});
   if (!declaration?.mcp || !isInputRequiredResult(data)) return {kind: 'result', data, declaration, output};
   return {kind: 'question', question: await sealed(conversation, request, data)};
 }
 
 interface MadeCall extends GovernedRequest {
+  readonly tool: string;
   /** The input that the handler received. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly carried: CarriedInput;
@@ -76,8 +81,10 @@ async function refusedOrFailed(
   // An unknown name is the client's mistake; the request is recorded anyway. A former name fails with the current one.
   const isUnknown = !conversation.runtime.workspace.tools.has(call.tool) && error.details?.['renamed_to'] === undefined;
   if (error.code === 'TOOL_NOT_FOUND' && isUnknown) {
-    const message = unknownTool(call.tool, error.details?.['nearest']);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, failureContent(failure));
+    const message = unknownTool(call.name, error.details?.['nearest']);
+    // As the client wrote it, also if it is the name of a tool elsewhere.
+    const content = {...failureContent(failure, toolNames(conversation)), message};
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, content);
   }
   const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;
   // A person who dismissed the question is not asked again for the same call.
@@ -86,20 +93,19 @@ async function refusedOrFailed(
   return {kind: 'failure', failure: await advised(conversation, {...call, ...failure})};
 }
 
-/** In the names that the client knows. */
-function unknownTool(tool: string, nearest: unknown): string {
+function unknownTool(name: string, nearest: unknown): string {
   const hint =
     typeof nearest === 'string' ? `did you mean \`${toMcpName(nearest)}\`?` : '`tools/list` returns all tools';
-  return `there is no tool \`${toMcpName(tool)}\`: ${hint}`;
+  return `there is no tool \`${name}\`: ${hint}`;
 }
 
-function carriedBy({tool, context: {mcpReq}}: GovernedRequest): CarriedInput {
+function carriedBy({name, context: {mcpReq}}: GovernedRequest): CarriedInput {
   const {inputResponses} = mcpReq;
   const state = mcpReq.requestState<SealedState>();
-  if (state && state.tool !== tool) {
+  if (state && state.tool !== fromMcpName(name)) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `the requestState is of \`${state.tool}\`, not of \`${tool}\``,
+      `the requestState is of \`${toMcpName(state.tool)}\`, not of \`${name}\``,
     );
   }
   const answers = state?.consent || inputResponses === undefined ? {} : {input_responses: inputResponses};
@@ -109,7 +115,7 @@ function carriedBy({tool, context: {mcpReq}}: GovernedRequest): CarriedInput {
 /** A handler's questions that the client can answer, with the handler's state sealed. */
 async function sealed(
   {seal}: Conversation,
-  {tool, context, capabilities}: GovernedRequest,
+  {name, context, capabilities}: GovernedRequest,
   {requestState, inputRequests = {}, ...asked}: InputRequiredResult,
 ): Promise<InputRequiredResult> {
   const declared = declaredCapabilities(context, capabilities);
@@ -119,7 +125,7 @@ async function sealed(
     ...asked,
     // If none is left, the SDK rejects the request and lists the capabilities that the client would have to declare.
     inputRequests: answerable.length > 0 ? Object.fromEntries(answerable) : inputRequests,
-    requestState: await seal.mint({tool, carried}, context),
+    requestState: await seal.mint({tool: fromMcpName(name), carried}, context),
   };
 }
 

@@ -1,19 +1,19 @@
 import {expect, test} from 'vitest';
 import {clientSchema, resultSchema} from './client-schema.ts';
 
-test('an input keeps what a model reads, without the keywords of the kernel', () => {
+test('an input keeps what a model reads, without the keywords of the kernel, in the words of the client', () => {
   const schema = {
     type: 'object',
     properties: {
-      path: {description: 'A file.', type: 'string', 'x-access': 'read', maxLength: 9},
+      path: {description: 'A file of wu:claim.', type: 'string', 'x-access': 'read', maxLength: 9},
       'x-note': {type: 'string'},
     },
     dependentRequired: {'x-note': ['path']},
     examples: [{'x-note': 'a'}],
   };
-  expect(clientSchema(schema)).toEqual({
+  expect(clientSchema(schema, new Set(['wu:claim']))).toEqual({
     ...schema,
-    properties: {path: {description: 'A file.', type: 'string', maxLength: 9}, 'x-note': {type: 'string'}},
+    properties: {path: {description: 'A file of wu_claim.', type: 'string', maxLength: 9}, 'x-note': {type: 'string'}},
   });
 });
 

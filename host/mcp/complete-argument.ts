@@ -3,7 +3,7 @@ import type {CompleteRequest, CompleteResult} from '@modelcontextprotocol/server
 import type {Conversation} from './conversation.ts';
 import {offeredAs} from './offers.ts';
 import {promptValues} from './prompts/prompts.ts';
-import {fromMcpName} from './tool-name.ts';
+import {fromMcpName, toMcpName} from './tool-name.ts';
 import {ownApprovals} from './own-approvals.ts';
 import {templates, type ResourceKind} from './resource-uri.ts';
 
@@ -48,6 +48,6 @@ const idsOf: Readonly<Record<ResourceKind, IdReader>> = {
   task: ({runtime, session}) =>
     runtime.listTasks().flatMap(({task_id, run}) => (run?.by === session.by ? task_id : [])),
   policy: ({runtime}) => [...runtime.workspace.lanes.keys()],
-  explanation: async ({session}) => (await session.tools()).map(({tool}) => tool.name),
+  explanation: async ({session}) => (await session.tools()).map(({tool}) => toMcpName(tool.name)),
   approval: (conversation) => ownApprovals(conversation).map(({request_id}) => request_id),
 };

@@ -14,6 +14,8 @@ import {randomUUID} from 'node:crypto';
 import {readPreview} from '../approvals/read-preview.ts';
 import type {Session} from '../sessions/open-session.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
+import {clientText, type ToolNames} from './client-text.ts';
+import {toolNames} from './tool-names.ts';
 import type {CarriedInput, Seal, SealedState} from './request-state.ts';
 
 export interface ConsentQuestion {
@@ -48,7 +50,7 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
 
   return {
     async ask({approval, tool, carried, input, context, capabilities}) {
-      const shown = questionOf(approval, input, await readPreview(runtime, approval));
+      const shown = questionOf(approval, {input, preview: await readPreview(runtime, approval)}, toolNames({runtime}));
       const canAsk = canAnswer('elicitation/create', declaredCapabilities(context, capabilities));
       const counts = approval.self_approval || approval.inband === true;
       if (!counts || shown.length > shownMax || !canAsk) return undefined;
@@ -88,9 +90,15 @@ const answerSchema = {
   required: ['approve'],
 };
 
-function questionOf({subject, rules}: StandingApproval, input: unknown, preview: unknown): string {
-  const what = subject.tool_name ?? subject.kind;
-  const asking = rules.map(({rule_id, reason}) => (reason === undefined ? rule_id : `${rule_id}: ${reason}`));
+function questionOf(
+  {subject, rules}: StandingApproval,
+  {input, preview}: {readonly input: unknown; readonly preview: unknown},
+  names: ToolNames,
+): string {
+  const what = clientText(subject.tool_name ?? subject.kind, names);
+  const asking = rules.map(({rule_id, reason}) =>
+    reason === undefined ? rule_id : `${rule_id}: ${clientText(reason, names)}`,
+  );
   const would = preview === undefined ? '' : `\nWhat it would do:\n${JSON.stringify(preview, undefined, 2)}`;
   return visible(
     `Let ${what} through, once?\n${JSON.stringify(input, undefined, 2)}${would}\nAsked for by ${asking.join('; ')}`,

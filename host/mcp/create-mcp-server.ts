@@ -1,6 +1,5 @@
 // One MCP server for one client. Every handler queries the runtime; between requests the server keeps only the client's
 // subscriptions.
-import type {GovernedTool} from '@lumenflow/kernel';
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -12,18 +11,16 @@ import {
 import {CheckedServer} from './checked-server.ts';
 import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
-import type {Conversation, Conversations} from './conversation.ts';
-import {describeTool} from './describe-tool.ts';
-import {offeredAs} from './offers.ts';
+import type {Conversations} from './conversation.ts';
+import {listTools} from './list-tools.ts';
 import {page} from './page.ts';
-import {describePrompt, getPrompt} from './prompts/prompts.ts';
+import {getPrompt, listPrompts} from './prompts/prompts.ts';
 import {listResources, listTemplates} from './resources/list-resources.ts';
 import {readPackResource} from './resources/pack-resources.ts';
 import {readResource} from './resources/read-resource.ts';
 import {runAsTask} from './tasks/run-as-task.ts';
 import {serveTasks, tasksCapability} from './tasks/serve-tasks.ts';
-import {parseToolFilter} from './tool-filter.ts';
-import {orUnavailable, Unavailable, unavailableCall, unavailableTool} from './unavailable.ts';
+import {availableCall, orUnavailable, statusName, statusTool, unavailableCall} from './unavailable.ts';
 
 const instructions =
   'LumenFlow checks every call against scopes and policy, and records it. If it rejects a call, `remedy` says what would allow it. ' +
@@ -85,15 +82,21 @@ function serveTools(server: Server, conversations: Conversations, tools: string 
   server.setRequestHandler('tools/list', async ({params}) =>
     orUnavailable(
       async () => {
-        const wanted = await during((conversation) => wantedTools(conversation, tools));
-        const {entries, ...next} = page(wanted, ({tool}) => tool.name, params?.cursor);
-        return {tools: entries.map((tool) => ({...describeTool(tool), execution})), ...next};
+        const listed = await during((conversation) => listTools(conversation, tools));
+        const {entries, ...next} = page(listed, ({name}) => name, params?.cursor);
+        return {tools: entries.map((tool) => ({...tool, execution})), ...next};
       },
-      (reason) => ({tools: [unavailableTool(reason)]}),
+      (reason) => ({tools: [statusTool(reason)]}),
     ),
   );
   server.setRequestHandler('tools/call', async (request, context) => {
-    const {task} = request.params;
+    const {name, task} = request.params;
+    if (name === statusName) {
+      return await orUnavailable(
+        async () => availableCall(await during((conversation) => listTools(conversation, tools))),
+        unavailableCall,
+      );
+    }
     if (task !== undefined) return startTask(conversations, {request, context, ttlMs: task.ttl});
     return await orUnavailable<CallToolResult | InputRequiredResult>(
       async () =>
@@ -125,13 +128,6 @@ function startTask({tasks, during}: Conversations, {request, context, ttlMs}: Ta
   return {content: [], task};
 }
 
-async function wantedTools(conversation: Conversation, tools: string | undefined): Promise<readonly GovernedTool[]> {
-  const filter = parseToolFilter(conversation.runtime, tools);
-  if (filter.ok) return (await offeredAs(conversation, 'tool')).filter(({tool}) => filter.value(tool));
-  const {message, help} = filter.problem;
-  throw new Unavailable({code: 'INVALID_ARGUMENT', message, details: {remedy: help}});
-}
-
 function serveResources(server: Server, {during}: Conversations): void {
   server.setRequestHandler('resources/list', async ({params}) => {
     const known = await orUnavailable(
@@ -161,11 +157,11 @@ function serveResources(server: Server, {during}: Conversations): void {
 function servePrompts(server: Server, {during}: Conversations): void {
   server.setRequestHandler('prompts/list', async ({params}) => {
     const offered = await orUnavailable(
-      async () => await during((conversation) => offeredAs(conversation, 'prompt')),
+      async () => await during(listPrompts),
       () => [],
     );
-    const {entries, ...next} = page(offered, ({tool}) => tool.name, params?.cursor);
-    return {prompts: entries.map(describePrompt), ...next};
+    const {entries, ...next} = page(offered, ({name}) => name, params?.cursor);
+    return {prompts: [...entries], ...next};
   });
   server.setRequestHandler('prompts/get', (request, context) =>
     during((conversation) => getPrompt(conversation, request, {context, capabilities: server.getClientCapabilities()})),

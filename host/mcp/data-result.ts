@@ -31,13 +31,11 @@ export function withinMessage(
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes <= messageMax) return result;
   const where = receiptId === undefined ? '' : `; ${outputUri(receiptId)} has all of it, in pages`;
-  const error = {
+  return failedCall({
     code: 'OUTPUT_TOO_LARGE',
     message: `the call succeeded, but its result has ${bytes} bytes: a message can have ${messageMax}`,
-    details: {bytes, max: messageMax, remedy: `call for less data${where}`},
-  };
-  return failedCall({
-    error,
-    output: {success: false, error, ...(receiptId !== undefined && {metadata: {receipt_id: receiptId}})},
+    remedy: `call for less data${where}`,
+    ...(receiptId !== undefined && {receipt_id: receiptId}),
+    details: {bytes, max: messageMax},
   });
 }

@@ -42,7 +42,7 @@ async function toolsIn(folder: string): Promise<readonly WholeTool[]> {
 function described(declaration: ToolDeclaration): ReturnType<typeof describeTool> {
   const granted_scopes = {read: [], write: [], network: {posture: 'off'}};
   const governed = {tool: {name: declaration.name, declaration}, decision: 'allow', granted_scopes};
-  return describeTool(governed as unknown as GovernedTool);
+  return describeTool(governed as unknown as GovernedTool, new Set());
 }
 
 // No schema compiled here has an `$id`, so none can refer to another.

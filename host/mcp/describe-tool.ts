@@ -6,16 +6,18 @@ import type {Schema} from '../packs/schemas/schema-keywords.ts';
 import {makeSelfContained} from '../packs/schemas/make-self-contained.ts';
 import {clientSchema, resultSchema} from './client-schema.ts';
 import {clientInput} from './offers.ts';
+import {clientText, type ToolNames} from './client-text.ts';
 import {toMcpName} from './tool-name.ts';
 
-export function describeTool({tool, decision, granted_scopes}: GovernedTool): Tool {
-  const {description, input_schema, mcp} = tool.declaration;
+export function describeTool({tool, decision, granted_scopes}: GovernedTool, names: ToolNames): Tool {
+  const {input_schema, mcp} = tool.declaration;
+  const description = clientText(tool.declaration.description, names);
   const output_schema = mcp ? structureOf(tool.declaration.output_schema) : tool.declaration.output_schema;
   return {
     name: toMcpName(tool.name),
     title: tool.name,
     description: decision === 'allow' ? description : `${description} (needs approval)`,
-    inputSchema: {...clientSchema(mcp ? clientInput(input_schema) : (input_schema ?? {})), type: 'object'},
+    inputSchema: {...clientSchema(mcp ? clientInput(input_schema) : (input_schema ?? {}), names), type: 'object'},
     ...(output_schema?.['type'] === 'object' && {outputSchema: resultSchema(output_schema)}),
     annotations: annotationsOf(tool.declaration, granted_scopes),
   };

@@ -1,19 +1,15 @@
 // A failed call as the result of tools/call: a text that a model reads, and structured content.
 import type {CallToolResult, ContentBlock} from '@modelcontextprotocol/server';
-import {failureContent, type GovernedFailure} from './failure-content.ts';
+import type {FailureContent} from './failure-content.ts';
 import {approvalUri} from './resource-uri.ts';
 
-export function failedCall(failure: GovernedFailure): CallToolResult {
-  const {error} = failure;
-  const structuredContent = failureContent(failure);
-  const text = [
-    `${error.code}: ${error.message}`,
-    ...(structuredContent.remedy === undefined ? [] : [structuredContent.remedy]),
-  ];
-  const {request_id} = error.details ?? {};
+export function failedCall(failure: FailureContent): CallToolResult {
+  const {code, message, remedy, details} = failure;
+  const text = [`${code}: ${message}`, ...(remedy === undefined ? [] : [remedy])];
+  const requestId = details?.['request_id'];
   return {
-    content: [{type: 'text', text: text.join('\n')}, ...(typeof request_id === 'string' ? [linkTo(request_id)] : [])],
-    structuredContent,
+    content: [{type: 'text', text: text.join('\n')}, ...(typeof requestId === 'string' ? [linkTo(requestId)] : [])],
+    structuredContent: failure,
     isError: true,
   };
 }

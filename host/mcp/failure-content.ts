@@ -1,12 +1,12 @@
-// A call's failure as structured content: a model reads the fix, a program reads the codes.
-import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
+// A call's failure as structured content: a model reads the fix, a program reads the codes. Its texts are in the client's words.
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import {clientTexts, type ToolNames} from './client-text.ts';
 
 export interface GovernedFailure {
   readonly error: ToolFailure;
   readonly output: ToolOutput;
-  /** What would allow the call, if the caller has more details than the failure itself. */
-  readonly remedy?: string;
+  /** What would allow the call, if the caller has more details than the failure itself. Names tools as its reader does. */
+  readonly remedy?: string | undefined;
 }
 
 export interface FailureContent {
@@ -24,33 +24,22 @@ export interface FailureContent {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export function failureContent({error, output: {metadata}, remedy}: GovernedFailure): FailureContent {
+/** `names`: of the tools that the failure can mention. */
+export function failureContent({error, output, remedy}: GovernedFailure, names: ToolNames): FailureContent {
   const {code, message, details = {}} = error;
   const {rule_id, layer, where, remedy: known, ...rest} = details;
-  const fix = text('remedy', remedy ?? known);
   return {
     code,
-    message,
+    message: clientTexts(message, names),
     ...text('rule_id', rule_id),
     ...text('layer', layer),
     ...text('where', where),
-    ...fix,
-    ...text('receipt_id', metadata?.receipt_id),
-    ...(Object.keys(rest).length > 0 && {details: rest}),
+    ...text('remedy', remedy ?? clientTexts(known, names)),
+    ...text('receipt_id', output.metadata?.receipt_id),
+    ...(Object.keys(rest).length > 0 && {details: clientTexts(rest, names)}),
   };
 }
 
 function text(key: string, value: unknown): Readonly<Record<string, string>> {
   return typeof value === 'string' ? {[key]: value} : {};
-}
-
-/** For requests whose result cannot report a failure. */
-export function protocolError(failure: GovernedFailure): ProtocolError {
-  const {error, remedy} = failure;
-  const isOfTheHandler = ['INVALID_OUTPUT', 'TOOL_EXECUTION_FAILED', 'TOOL_CRASHED', 'TOOL_TIMEOUT'].includes(
-    error.code,
-  );
-  const code = isOfTheHandler ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
-  const text = [`${error.code}: ${error.message}`, ...(remedy === undefined ? [] : [remedy])];
-  return new ProtocolError(code, text.join('\n'), failureContent(failure));
 }

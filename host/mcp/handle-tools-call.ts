@@ -1,12 +1,13 @@
 // tools/call: one governed call in the session. Returns its outcome as text and as structured content.
 import {type CallToolRequest, type CallToolResult, type InputRequiredResult} from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
+import {clientData} from './client-data.ts';
 import {isDryRun, withChanges} from './dry-run.ts';
 import {dataResult, withinMessage} from './data-result.ts';
 import {failedCall} from './failed-call.ts';
+import {toolNames} from './tool-names.ts';
 import {callWithConsent, type GovernedRequest} from './call-with-consent.ts';
 import {isToolResult, misshapen} from './offered-result.ts';
-import {fromMcpName} from './tool-name.ts';
 
 /** Throws ProtocolError for an unknown tool, and for an answer to a question that is not open. */
 export async function handleToolsCall(
@@ -14,14 +15,14 @@ export async function handleToolsCall(
   {params}: CallToolRequest,
   from: Pick<GovernedRequest, 'context' | 'capabilities'>,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const tool = fromMcpName(params.name);
-  const {_meta: meta} = params;
+  const {name, _meta: meta} = params;
   const dryRun = isDryRun(meta);
-  const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}, dryRun});
+  const answer = await callWithConsent(conversation, {...from, name, args: params.arguments ?? {}, dryRun});
   if (answer.kind === 'question') return answer.question;
   if (answer.kind === 'failure') return failedCall(answer.failure);
-  const {data, declaration, output} = answer;
-  if (declaration?.mcp && !isToolResult(data)) return failedCall(misshapen(tool, declaration.mcp.kind));
+  const {declaration, output} = answer;
+  const data = clientData(answer.data, declaration?.output_schema, toolNames(conversation));
+  if (declaration?.mcp && !isToolResult(data)) return failedCall(misshapen(name, declaration.mcp.kind));
   const receiptId = output.metadata?.receipt_id;
   const result = declaration?.mcp && isToolResult(data) ? data : dataResult(data, receiptId);
   const whole = dryRun ? await withChanges(conversation, result, output) : result;

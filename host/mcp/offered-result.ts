@@ -6,7 +6,7 @@ import {
   type GetPromptResult,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import type {GovernedFailure} from './failure-content.ts';
+import type {FailureContent} from './failure-content.ts';
 
 // The SDK treats a result without content as empty, but a handler must return content explicitly.
 export function isToolResult(data: unknown): data is CallToolResult {
@@ -31,10 +31,8 @@ const shapes: Readonly<Record<McpOffer['kind'], string>> = {
   resource: '{contents: […]}',
 };
 
-export function misshapen(tool: string, kind: McpOffer['kind']): GovernedFailure {
-  const error = {
-    code: 'INVALID_OUTPUT' as const,
-    message: `the output of \`${tool}\` is not a valid MCP ${kind} result: \`mcp: {kind: ${kind}}\` requires ${shapes[kind]}`,
-  };
-  return {error, output: {success: false, error}};
+/** `name`: of the tool, as the client writes it. */
+export function misshapen(name: string, kind: McpOffer['kind']): FailureContent {
+  const message = `the output of \`${name}\` is not a valid MCP ${kind} result: \`mcp: {kind: ${kind}}\` requires ${shapes[kind]}`;
+  return {code: 'INVALID_OUTPUT', message};
 }

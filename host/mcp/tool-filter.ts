@@ -1,7 +1,8 @@
 // A client's own choice of the tools that it lists, for clients and models that can use only some. Not a permission.
-import {failed, ok, type KernelRuntime, type Outcome, type RegisteredTool} from '@lumenflow/kernel';
+import {failed, nearestName, ok, type KernelRuntime, type Outcome, type RegisteredTool} from '@lumenflow/kernel';
 import {compileGlobs, kernelPackId} from '@lumenflow/kernel/adapters';
 import {compileRegex} from '@lumenflow/kernel/node';
+import {toMcpName} from './tool-name.ts';
 
 export type ToolFilter = (tool: RegisteredTool) => boolean;
 
@@ -10,24 +11,31 @@ export interface ToolFilterProblem {
   readonly help: string;
 }
 
-/** `patterns`: names or globs such as `file:*,git:commit`; undefined lists all tools. */
+/** `patterns`: names or globs, also as clients write them, such as `file:*,git_commit`; undefined lists all tools. */
 export function parseToolFilter(
   {workspace}: Pick<KernelRuntime, 'workspace'>,
   patterns: string | undefined,
 ): Outcome<ToolFilter, ToolFilterProblem> {
   if (patterns === undefined) return ok(() => true);
+  const names = [...workspace.tools.keys()];
   const tests: ((name: string) => boolean)[] = [];
   for (const glob of patterns.split(',').map((text) => text.trim())) {
     const compiled = compileGlobs(glob, 'tool', compileRegex);
     if (!compiled.ok) return compiled;
-    if (![...workspace.tools.keys()].some((name) => compiled.value(name))) {
-      return failed({
-        message: `\`${glob}\` matches no tool`,
-        help: 'write names such as `file:read` or `file:*`; `lumenflow tools list --all` prints all names',
-      });
-    }
-    tests.push(compiled.value);
+    const test = (name: string): boolean => compiled.value(name) || compiled.value(toMcpName(name));
+    if (!names.some(test)) return failed({message: `\`${glob}\` matches no tool`, help: helpFor(glob, names)});
+    tests.push(test);
   }
   // Refusals refer to the kernel's own tools.
   return ok(({name, pack}) => pack.manifest.id === kernelPackId || tests.some((test) => test(name)));
+}
+
+function helpFor(glob: string, names: readonly string[]): string {
+  const domains = new Set(names.map((name) => `${name.split(':', 1)[0] ?? ''}:*`));
+  const own = [...names, ...domains];
+  const nearest = nearestName(glob, [...own, ...own.map((name) => toMcpName(name))]);
+  const all = '`lumenflow tools list --all` prints all names';
+  return nearest === undefined
+    ? `write names such as \`file:read\` or \`file:*\`; ${all}`
+    : `did you mean \`${nearest}\`? ${all}`;
 }

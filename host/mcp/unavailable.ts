@@ -3,6 +3,7 @@
 import type {CallToolResult, Tool} from '@modelcontextprotocol/server';
 import type {ToolFailure} from '@lumenflow/schemas';
 import {failedCall} from './failed-call.ts';
+import {failureContent} from './failure-content.ts';
 
 export class Unavailable extends Error {
   readonly failure: ToolFailure;
@@ -24,10 +25,12 @@ export async function orUnavailable<T>(work: () => Promise<T>, instead: (reason:
   }
 }
 
+export const statusName = 'lumenflow_status';
+
 /** Listed instead of all others, because many clients show a model only tools. */
-export function unavailableTool({failure: {code, message}}: Unavailable): Tool {
+export function statusTool({failure: {code, message}}: Unavailable): Tool {
   return {
-    name: 'lumenflow_status',
+    name: statusName,
     description: `LumenFlow has no tools now (${code}: ${message}). Call this tool for the reason and the remedy.`,
     inputSchema: {type: 'object', properties: {}},
     annotations: {readOnlyHint: true},
@@ -35,5 +38,10 @@ export function unavailableTool({failure: {code, message}}: Unavailable): Tool {
 }
 
 export function unavailableCall({failure}: Unavailable): CallToolResult {
-  return failedCall({error: failure, output: {success: false, error: failure}});
+  return failedCall(failureContent({error: failure, output: {success: false, error: failure}}, new Set()));
+}
+
+/** The status once nothing is wrong any more: a client may call it from an earlier list. */
+export function availableCall(tools: readonly Tool[]): CallToolResult {
+  return {content: [{type: 'text', text: `LumenFlow serves ${tools.length} tools: \`tools/list\` returns them`}]};
 }

@@ -95,7 +95,7 @@ export const requestView: JsonSchema = closed(
     request_id: text,
     state: approvalState,
     kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes']},
-    tool_name: text,
+    tool_name: {...text, 'x-names-tools': true},
     expires_at: text,
     resolved_by: text,
     reason: text,

@@ -16,6 +16,8 @@ const ajv = new Ajv2020({strict: true, allowUnionTypes: true, strictRequired: fa
 ajv.addFormat('workspace-path', true);
 ajv.addKeyword({keyword: 'x-access', schemaType: 'string'});
 ajv.addKeyword({keyword: 'x-recursive', schemaType: 'boolean'});
+// For MCP clients, which know tools by other names.
+ajv.addKeyword({keyword: 'x-names-tools', schemaType: 'boolean'});
 
 describe('the manifest', () => {
   it('is valid', () => {

@@ -9,21 +9,38 @@ import {
 import {followReference} from '../../packs/schemas/follow-reference.ts';
 import type {Schema} from '../../packs/schemas/schema-keywords.ts';
 import type {Conversation} from '../conversation.ts';
-import {protocolError} from '../failure-content.ts';
+import {protocolFailure} from '../protocol-failure.ts';
 import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';
 import {isPromptResult, misshapen} from '../offered-result.ts';
-import {clientInput} from '../offers.ts';
-import {fromMcpName, toMcpName} from '../tool-name.ts';
+import {clientInput, offeredAs} from '../offers.ts';
+import {toolNames} from '../tool-names.ts';
+import {clientText, type ToolNames} from '../client-text.ts';
+import {toMcpName} from '../tool-name.ts';
 
-export function describePrompt({tool}: GovernedTool): Prompt {
+/** Sorted by name. */
+export async function listPrompts(conversation: Conversation): Promise<readonly Prompt[]> {
+  const offered = await offeredAs(conversation, 'prompt');
+  const names = toolNames(conversation);
+  return offered
+    .map((governed) => describePrompt(governed, names))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function describePrompt({tool}: GovernedTool, names: ToolNames): Prompt {
   const {description, input_schema} = tool.declaration;
+  const inWords = (text: string): string => clientText(text, names);
   const required = (input_schema?.['required'] ?? []) as readonly string[];
   const args = Object.entries(argumentsOf(input_schema)).map(([name, schema]) => ({
     name,
     required: required.includes(name),
-    ...(typeof schema['description'] === 'string' && {description: schema['description']}),
+    ...(typeof schema['description'] === 'string' && {description: inWords(schema['description'])}),
   }));
-  return {name: toMcpName(tool.name), title: tool.name, description, ...(args.length > 0 && {arguments: args})};
+  return {
+    name: toMcpName(tool.name),
+    title: tool.name,
+    description: inWords(description),
+    ...(args.length > 0 && {arguments: args}),
+  };
 }
 
 /** The values that an argument's schema lists. */
@@ -44,11 +61,11 @@ export async function getPrompt(
   {params}: GetPromptRequest,
   from: Pick<GovernedRequest, 'context' | 'capabilities'>,
 ): Promise<GetPromptResult | InputRequiredResult> {
-  const tool = fromMcpName(params.name);
-  const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}});
+  const {name} = params;
+  const answer = await callWithConsent(conversation, {...from, name, args: params.arguments ?? {}});
   if (answer.kind === 'question') return answer.question;
-  if (answer.kind === 'failure') throw protocolError(answer.failure);
+  if (answer.kind === 'failure') throw protocolFailure(answer.failure);
   const {data, declaration} = answer;
   if (declaration?.mcp?.kind === 'prompt' && isPromptResult(data)) return data;
-  throw protocolError(misshapen(tool, 'prompt'));
+  throw protocolFailure(misshapen(name, 'prompt'));
 }

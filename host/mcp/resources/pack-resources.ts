@@ -9,21 +9,25 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type {Conversation} from '../conversation.ts';
-import {protocolError} from '../failure-content.ts';
+import {protocolFailure} from '../protocol-failure.ts';
 import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';
 import {isResourceResult, misshapen} from '../offered-result.ts';
 import {offeredAs} from '../offers.ts';
+import {clientText, type ToolNames} from '../client-text.ts';
+import {toolNames} from '../tool-names.ts';
 import {toMcpName} from '../tool-name.ts';
 
 export async function packResources(conversation: Conversation): Promise<readonly Resource[]> {
   const offered = await offeredAs(conversation, 'resource');
-  return offered.flatMap((governed) => (isTemplate(governed) ? [] : {...about(governed), uri: uriOf(governed)}));
+  return offered.flatMap((governed) =>
+    isTemplate(governed) ? [] : {...about(governed, toolNames(conversation)), uri: uriOf(governed)},
+  );
 }
 
 export async function packTemplates(conversation: Conversation): Promise<readonly ResourceTemplateType[]> {
   const offered = await offeredAs(conversation, 'resource');
   return offered.flatMap((governed) =>
-    isTemplate(governed) ? {...about(governed), uriTemplate: uriOf(governed)} : [],
+    isTemplate(governed) ? {...about(governed, toolNames(conversation)), uriTemplate: uriOf(governed)} : [],
   );
 }
 
@@ -36,7 +40,7 @@ export async function readPackResource(
   for (const tool of conversation.runtime.workspace.tools.values()) {
     const {mcp} = tool.declaration;
     const args = mcp?.kind === 'resource' ? new UriTemplate(mcp.uri ?? '').match(uri) : null;
-    if (args) return await read(conversation, {...from, tool: tool.name, args});
+    if (args) return await read(conversation, {...from, name: toMcpName(tool.name), args});
   }
   return undefined;
 }
@@ -47,17 +51,17 @@ async function read(
 ): Promise<ReadResourceResult | InputRequiredResult> {
   const answer = await callWithConsent(conversation, request);
   if (answer.kind === 'question') return answer.question;
-  if (answer.kind === 'failure') throw protocolError(answer.failure);
+  if (answer.kind === 'failure') throw protocolFailure(answer.failure);
   if (isResourceResult(answer.data)) return answer.data;
-  throw protocolError(misshapen(request.tool, 'resource'));
+  throw protocolFailure(misshapen(request.name, 'resource'));
 }
 
-function about({tool}: GovernedTool): Pick<Resource, 'name' | 'title' | 'description' | 'mimeType'> {
+function about({tool}: GovernedTool, names: ToolNames): Pick<Resource, 'name' | 'title' | 'description' | 'mimeType'> {
   const {description, mcp} = tool.declaration;
   return {
     name: toMcpName(tool.name),
     title: tool.name,
-    description,
+    description: clientText(description, names),
     ...(mcp?.mime_type !== undefined && {mimeType: mcp.mime_type}),
   };
 }

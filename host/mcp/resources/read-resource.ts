@@ -5,6 +5,9 @@ import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextproto
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {Conversation} from '../conversation.ts';
 import {ownApprovals} from '../own-approvals.ts';
+import {fromMcpName} from '../tool-name.ts';
+import {toolNames} from '../tool-names.ts';
+import {clientView} from './client-view.ts';
 import {approvalsUri, outputUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
 
 /** Throws ResourceNotFoundError for resources that do not exist, and for those of other clients. */
@@ -17,7 +20,10 @@ export async function readResource(conversation: Conversation, uri: string): Pro
       ? {approvals: ownApprovals(conversation)}
       : parsed && (await readers[parsed.kind](conversation, parsed.id));
   if (found === undefined) throw new ResourceNotFoundError(uri);
-  return {contents: [{uri, mimeType: 'application/json', text: JSON.stringify(found)}]};
+  // Receipts and tasks are records: a client may compare them.
+  const isRecord = parsed?.kind === 'receipt' || parsed?.kind === 'task';
+  const text = isRecord ? JSON.stringify(found) : clientView(found, toolNames(conversation));
+  return {contents: [{uri, mimeType: 'application/json', text}]};
 }
 
 type Reader = (conversation: Conversation, id: string) => Promise<object | undefined>;
@@ -26,7 +32,8 @@ const readers: Readonly<Record<Exclude<ResourceKind, 'output'>, Reader>> = {
   receipt: ownReceipt,
   task: ownTask,
   async explanation({session}, asked) {
-    const [tool = '', text = '{}'] = asked.split(/\?input=(.*)/su, 2);
+    const [name = '', text = '{}'] = asked.split(/\?input=(.*)/su, 2);
+    const tool = name.includes(':') ? name : fromMcpName(name);
     const input = parseJson(text);
     return input && (await session.explain(tool, input.value));
   },

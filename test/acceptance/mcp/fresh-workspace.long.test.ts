@@ -38,3 +38,44 @@ test('a tool that does not exist any more answers with the one that replaced it'
     structuredContent: {code: 'TOOL_NOT_FOUND', details: {renamed_to: 'doctor'}},
   });
 });
+
+test('no text names a tool in another way than the client calls it', async () => {
+  const {client} = await connectDesk(root, createClient('legacy'));
+  const {tools} = await client.listTools();
+  const others = new RegExp(
+    `(?<![\\w:-])(?:${tools.flatMap(({title = ''}) => (title.includes(':') ? title : [])).join('|')})(?![\\w:-])`,
+    'u',
+  );
+  const called = async (name: string, input: Record<string, unknown> = {}): Promise<string> =>
+    await client.callTool({name, arguments: input}).then(
+      (result) => JSON.stringify(result),
+      (error: Error & {readonly data?: unknown}) => error.message + JSON.stringify(error.data),
+    );
+  const texts = tools.map((tool) => JSON.stringify({...tool, title: undefined}));
+  for (const {name} of tools) texts.push(await called(name));
+  for (const name of ['file_raed', 'state_doctor', 'wu_escalate']) texts.push(await called(name));
+  texts.push(
+    await called('wu_claim', {id: 'WU-9'}),
+    await called('wu_create', {title: 'Tidy up', type: 'chore', code_paths: ['src/**']}),
+  );
+  const brief = await called('wu_brief', {id: 'WU-1'});
+  expect(brief).toContain('`wu_prep`');
+  texts.push(brief, await called('wu_done', {id: 'WU-1', lease_token: 1}));
+  await client.close();
+  expect(texts.flatMap((text) => others.exec(text)?.[0] ?? [])).toEqual([]);
+});
+
+test('a name of another surface is returned as it was written', async () => {
+  const {client} = await connectDesk(root, createClient('legacy'));
+  await expect(client.callTool({name: 'file:read', arguments: {}})).rejects.toMatchObject({
+    message: expect.stringContaining('there is no tool `file:read`: did you mean `file_read`?'),
+    data: {details: {nearest: 'file_read'}},
+  });
+  expect(await client.callTool({name: 'wu_recover', arguments: {}})).toMatchObject({
+    structuredContent: {
+      message: '`wu_recover` is now `doctor`: tool `doctor` is for operators of the workspace',
+      remedy: expect.stringContaining('ask a person'),
+    },
+  });
+  await client.close();
+});

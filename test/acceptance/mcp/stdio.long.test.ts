@@ -130,11 +130,11 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(await read(task)).toMatchObject({state: 'active', run: {by: 'ann'}});
     const policy = await read('policy://effective/core');
     expect(policy['tools']).toContainEqual(
-      expect.objectContaining({tool_name: 'desk:ask', decision: 'approval_required'}),
+      expect.objectContaining({tool_name: 'desk_ask', decision: 'approval_required'}),
     );
     const input = encodeURIComponent('{"name": "x"}');
-    expect(await read(`policy://explain/desk:ask?input=${input}`)).toMatchObject({
-      tool_name: 'desk:ask',
+    expect(await read(`policy://explain/desk_ask?input=${input}`)).toMatchObject({
+      tool_name: 'desk_ask',
       decision: 'approval_required',
       paths: [],
     });

@@ -79,12 +79,22 @@ it('patterns that match no tool are rejected, over HTTP and on stdio', async () 
   expect((await client.listTools()).tools).toMatchObject([
     {name: 'lumenflow_status', description: expect.stringContaining('`desk:ad` matches no tool')},
   ]);
+  expect(await client.callTool({name: 'lumenflow_status', arguments: {}})).toMatchObject({
+    isError: true,
+    structuredContent: {code: 'INVALID_ARGUMENT', remedy: expect.stringContaining('did you mean `desk:add`?')},
+  });
+  expect(await client.callTool({name: 'desk_add', arguments: {a: 1, b: 2}})).toMatchObject({
+    structuredContent: {sum: 3},
+  });
   await client.close();
 });
 
 it('a client on stdio names its tools on the command line', async () => {
-  const {client} = await connectDesk(desk.root, createClient('legacy'), ['--as', 'ann', '--tools', 'desk:a*']);
+  const {client} = await connectDesk(desk.root, createClient('legacy'), ['--as', 'ann', '--tools', 'desk_a*']);
   expect(await namesOf(client)).toEqual(['desk_add', 'desk_agree', 'desk_argued', 'desk_ask', ...ofKernel]);
+  expect(await client.callTool({name: 'lumenflow_status', arguments: {}})).toMatchObject({
+    content: [{text: expect.stringContaining('7 tools')}],
+  });
   await client.close();
 });
 

@@ -1,0 +1,29 @@
+// tools/list: what the lane offers, policy allows and the client wants.
+import type {Tool} from '@modelcontextprotocol/server';
+import type {Conversation} from './conversation.ts';
+import {describeTool} from './describe-tool.ts';
+import {offeredAs} from './offers.ts';
+import {parseToolFilter} from './tool-filter.ts';
+import {toolNames} from './tool-names.ts';
+import {Unavailable} from './unavailable.ts';
+
+/** Sorted by name. `patterns`: see parseToolFilter. Throws Unavailable if they are wrong. */
+export async function listTools(conversation: Conversation, patterns: string | undefined): Promise<readonly Tool[]> {
+  const filter = parseToolFilter(conversation.runtime, patterns);
+  if (!filter.ok) {
+    const {message, help} = filter.problem;
+    throw new Unavailable({
+      code: 'INVALID_ARGUMENT',
+      message: `in \`--tools\`, ${message}`,
+      details: {
+        remedy: `ask the user to correct \`--tools\` in the configuration of this MCP server, and to restart it: ${help}`,
+      },
+    });
+  }
+  const offered = await offeredAs(conversation, 'tool');
+  const names = toolNames(conversation);
+  return offered
+    .filter(({tool}) => filter.value(tool))
+    .map((governed) => describeTool(governed, names))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
