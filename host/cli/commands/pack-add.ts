@@ -6,7 +6,7 @@ import {openPacks} from '../lookup/open-packs.ts';
 import {fetchCandidate} from '../pins/fetch-candidate.ts';
 import {sourceOf} from '../pins/source-of.ts';
 import {writePin} from '../pins/write-pin.ts';
-import {renderToolChanges} from '../rendering/render-tool-changes.ts';
+import {renderNewTools} from '../rendering/render-tool-changes.ts';
 import {packInstall} from './pack-install.ts';
 
 interface Options {
@@ -33,7 +33,7 @@ export const packAdd: Command<Options> = async (context, [named = ''], {path}) =
     const {style, errorStyle} = context;
     return {
       data: {pin, tools: changes.map(({tool}) => tool), ...(installed && {install: installed.data})},
-      text: () => renderToolChanges(changes, style),
+      text: () => renderNewTools(changes, style),
       note: () => `${errorStyle.good('✔')} pinned ${pin.id} ${pin.version}: commit workspace.yaml and packs.lock`,
     };
   } finally {

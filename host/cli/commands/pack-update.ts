@@ -5,9 +5,9 @@ import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {openPacks, pinIn, type OpenPacks} from '../lookup/open-packs.ts';
 import {fetchCandidate, type Candidate} from '../pins/fetch-candidate.ts';
-import type {PackSourceWords} from '../pins/source-of.ts';
+import {isTarball, sourceOf, type PackSourceWords, type SourceFolders} from '../pins/source-of.ts';
 import {writePin} from '../pins/write-pin.ts';
-import {renderToolChanges} from '../rendering/render-tool-changes.ts';
+import {renderNewTools} from '../rendering/render-tool-changes.ts';
 import {packInstall} from './pack-install.ts';
 
 interface Options {
@@ -47,8 +47,9 @@ export const packUpdate: Command<Options> = async (context, [id], {to, dryRun = 
       note: () => {
         if (differing.length === 0) return errorStyle.dim('all packs are up to date');
         if (dryRun) return errorStyle.dim('nothing was written: omit --dry-run to update the pins');
+        // The lock approves what a pack has when it is first installed.
         const changed = differing
-          .filter(({changes}) => changes.length > 0)
+          .filter(({pin, changes}) => changes.length > 0 && packs.lock.packs.has(pin.id))
           .map(({pin}) => `lumenflow pack approve ${pin.id}`);
         const wait = changed.length === 0 ? '' : `\nnew and changed tools wait for \`${changed.join('`, `')}\``;
         return `${errorStyle.good('✔')} commit workspace.yaml and packs.lock${wait}`;
@@ -68,21 +69,45 @@ async function updateOf(
   packs: OpenPacks,
   {pin: before, to}: {readonly pin: PackPin; readonly to: string | undefined},
 ): Promise<Update> {
-  const {source, path, url, ref, package: name} = before;
+  const words = wordsFor(before, to, {cwd: context.cwd, workspaceRoot: packs.workspaceRoot});
+  const {pin, changes} = await fetchCandidate(context, packs, words);
+  if (pin.id === before.id) {
+    const integrity = before.integrity === 'dev' ? 'dev' : pin.integrity;
+    return {before, pin: {...before, ...pin, integrity}, changes};
+  }
+  throw new CliError('PACK_PIN_MISMATCH', `the pack is now \`${pin.id}\`, but the pin is of \`${before.id}\``, {
+    help: 'remove the pin, and run `lumenflow pack add`',
+  });
+}
+
+/** Where the new version comes from. Throws CliError USAGE if the source has no other versions. */
+function wordsFor(pin: PackPin, to: string | undefined, folders: SourceFolders): PackSourceWords {
+  const {id, source, path, url, ref, package: name} = pin;
   const words: PackSourceWords = {
     source,
     ...(path !== undefined && {path}),
     ...(url !== undefined && {url}),
     ...(name !== undefined && {package: name}),
-    ...(source === 'git' && {ref: to ?? ref ?? ''}),
-    ...(source === 'npm' && path === undefined && {wanted: to ?? 'latest'}),
   };
-  const {pin, changes} = await fetchCandidate(context, packs, words);
-  if (pin.id === before.id)
-    return {before, pin: {...before, ...pin, ...(before.integrity === 'dev' && {integrity: 'dev'})}, changes};
-  throw new CliError('PACK_PIN_MISMATCH', `the pack is now \`${pin.id}\`, but the pin is of \`${before.id}\``, {
-    help: 'remove the pin, and run `lumenflow pack add`',
+  if (source === 'git') return {...words, ref: to ?? ref ?? ''};
+  if (source === 'npm' && path === undefined) return {...words, wanted: to ?? 'latest'};
+  if (to === undefined) return words;
+  if (source === 'npm') {
+    const found = isTarball(to) ? sourceOf(to, folders) : undefined;
+    if (found?.package === name && found?.path !== undefined) return found;
+  }
+  throw new CliError('USAGE', `\`${to}\` is not a version of \`${id}\`, which is pinned from ${whence(pin)}`, {
+    help:
+      source === 'npm'
+        ? `name another tarball of ${name}: \`lumenflow pack update ${id} --to FILE.tgz\``
+        : `run \`lumenflow pack update ${id}\` without --to`,
+    exitCode: exitCode.usage,
   });
+}
+
+function whence({source, path = '.'}: PackPin): string {
+  if (source === 'mcp') return 'a server';
+  return source === 'npm' ? `the tarball \`${path}\`` : `the folder \`${path}\``;
 }
 
 /** A pack in development has no version to update, and the tools of a server come from the server. */
@@ -93,5 +118,5 @@ function isUpdatable({source, integrity}: PackPin): boolean {
 function renderUpdate({before, pin, changes}: Update, style: CliContext['style']): string {
   const at = ({version, ref}: PackPin): string => (ref === undefined ? version : `${version} (${ref})`);
   const head = `${style.bold(pin.id)}  ${at(before)} → ${at(pin)}`;
-  return changes.length === 0 ? head : `${head}\n\n${renderToolChanges(changes, style)}`;
+  return changes.length === 0 ? head : `${head}\n\n${renderNewTools(changes, style)}`;
 }

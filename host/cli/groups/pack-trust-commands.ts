@@ -6,7 +6,7 @@ import type {Bind} from '../bind.ts';
 export function addPackTrustCommands(pack: Commander, bind: Bind): void {
   pack
     .command('add')
-    .argument('<source>', 'id of a first-party pack, package[@version], package@tarball, folder, or repository#ref')
+    .argument('<source>', 'id of a first-party pack, package[@version], tarball, folder, or repository#ref')
     .argument('[command...]', 'after `--`: command that starts an MCP server; the source is then the id of its pin')
     .description('pin a pack or an MCP server in workspace.yaml')
     .option('--path <folder>', "folder of the pack in its repository, or of the server's program")
@@ -22,7 +22,7 @@ export function addPackTrustCommands(pack: Commander, bind: Bind): void {
     .command('update')
     .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')
     .description('pin the newest version of packs, and show the differences of their tools')
-    .option('--to <version>', 'version, range or tag of npm, or ref of a repository')
+    .option('--to <version>', 'version, range or tag of npm, another tarball, or ref of a repository')
     .option('--dry-run', 'show the differences without writing the pins')
     .action(bind(async () => (await import('../commands/pack-update.ts')).packUpdate));
   pack

@@ -3,6 +3,7 @@ import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {join, relative, resolve, sep} from 'node:path';
 import {isPackageName} from '../../packs/resolve-pack.ts';
+import {tarballPackage} from '../../packs/tarball-package.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
 
@@ -28,18 +29,22 @@ export function sourceOf(text: string, {cwd, workspaceRoot}: SourceFolders): Pac
     if (ref !== undefined && ref !== '') return {source: 'git', url: addressIn(url, {cwd, workspaceRoot}), ref};
     throw usage(`\`${text}\` does not name a version`, `add a tag, a branch or a commit: \`${url}#v1.0.0\``);
   }
-  if (/^[^@]*\.t(?:ar\.)?gz$/u.test(text)) {
-    throw usage(
-      existsSync(file) ? `\`${text}\` does not name its package` : `\`${text}\` does not exist`,
-      `name the package too: \`lumenflow pack add PACKAGE@${text}\``,
-    );
+  if (isTarball(text) && !text.includes('@')) {
+    if (!existsSync(file)) throw usage(`\`${text}\` does not exist`, 'create it with `npm pack`');
+    const name = tarballPackage(file);
+    if (name !== undefined) return {source: 'npm', package: name, path};
+    throw usage(`\`${text}\` does not contain a package`, 'name a file that `npm pack` created');
   }
   const [, name = '', wanted = 'latest'] = /^((?:@[^/@]+\/)?[^/@]+)(?:@(.+))?$/u.exec(text) ?? [];
   const whole = ['software-delivery', 'agent-runtime'].includes(name) ? `@lumenflow/pack-${name}` : name;
   if (!isPackageName(whole))
     throw usage(`\`${text}\` is not a folder, a package or a repository`, 'check the spelling');
-  if (!/\.t(?:ar\.)?gz$/u.test(wanted)) return {source: 'npm', package: whole, wanted};
+  if (!isTarball(wanted)) return {source: 'npm', package: whole, wanted};
   return {source: 'npm', package: whole, path: relative(workspaceRoot, resolve(cwd, wanted)).split(sep).join('/')};
+}
+
+export function isTarball(text: string): boolean {
+  return /\.t(?:ar\.)?gz$/u.test(text);
 }
 
 function isRepository(url: string, cwd: string): boolean {

@@ -1,6 +1,6 @@
 import type {ToolTerms} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
-import {renderToolChanges} from './render-tool-changes.ts';
+import {renderNewTools, renderToolChanges} from './render-tool-changes.ts';
 import {createStyle} from './style.ts';
 
 const style = createStyle({colour: false, width: 80});
@@ -17,4 +17,22 @@ test('a summary comes first', () => {
   const [first] = renderToolChanges(changes, style).split('\n');
   expect(first).toBe('3 added: 2 read, 1 write; 1 with network');
   expect(renderToolChanges([], style)).toBe('');
+});
+
+test('new tools have one line each, and a changed one all its differences', () => {
+  const found = {...terms('read'), description: 'Reads a file. Follows no links.'};
+  const changes = [
+    {tool: 'a:new', kind: 'added' as const, terms: ['input_schema' as const], found},
+    {tool: 'a:old', kind: 'changed' as const, terms: ['description' as const], approved: terms('read'), found},
+  ];
+  expect(renderNewTools(changes, style)).toBe(`1 added, 1 changed: 2 read; none with network
+
+NEW TOOL  DOES  DESCRIPTION
+a:new     read  Reads a file
+
+a:old  changed
+  description
+  - x
+  + Reads a file. Follows no links.`);
+  expect(renderNewTools([], style)).toBe('');
 });

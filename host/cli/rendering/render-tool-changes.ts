@@ -2,11 +2,28 @@
 import {stringify} from 'yaml';
 import type {ToolChange} from '../../packs/lock/review-tools.ts';
 import {cleanText} from './clean-text.ts';
+import {firstSentence} from '../tool-commands/first-sentence.ts';
+import {renderTable, type Column} from './render-table.ts';
 import type {Style} from './style.ts';
 
+/** All that a person approves. */
 export function renderToolChanges(changes: readonly ToolChange[], style: Style): string {
   if (changes.length === 0) return '';
   return [style.bold(summaryOf(changes)), ...changes.map((change) => renderChange(change, style))].join('\n\n');
+}
+
+/** The same with one line for each new tool, because a new pack can have a hundred. */
+export function renderNewTools(changes: readonly ToolChange[], style: Style): string {
+  const added = changes.filter(({kind}) => kind === 'added');
+  const others = changes.filter(({kind}) => kind !== 'added');
+  if (added.length === 0) return renderToolChanges(others, style);
+  const columns: readonly Column<ToolChange>[] = [
+    {title: 'NEW TOOL', cell: ({tool}) => tool},
+    {title: 'DOES', cell: ({found}) => found?.permission ?? ''},
+    {title: 'DESCRIPTION', cell: ({found}) => firstSentence(found?.description ?? ''), shrinksTo: 20},
+  ];
+  const table = renderTable(added, columns, style);
+  return [style.bold(summaryOf(changes)), table, ...others.map((change) => renderChange(change, style))].join('\n\n');
 }
 
 /** What a reader looks for first, for example `14 added: 5 read, 9 write; 1 with network`. */

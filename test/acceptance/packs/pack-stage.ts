@@ -56,7 +56,7 @@ export function makePackStage(env: Readonly<Record<string, string>> = {}): PackS
       const lines = pins.map((pin) => `  - ${JSON.stringify(pin)}\n`);
       const packs = security === undefined ? '' : `  packs: ${JSON.stringify(security)}\n`;
       stage.write({
-        'ws/workspace.yaml': `id: demo\npacks:\n${lines.join('')}lanes:\n  - {id: main, allowed_scopes: [${anything}]}\nsecurity:\n  allowed_scopes: [${anything}]\n${packs}policies: {default_decision: allow}\n`,
+        'ws/workspace.yaml': `id: demo\npacks:${lines.length === 0 ? ' []' : ''}\n${lines.join('')}lanes:\n  - {id: main, allowed_scopes: [${anything}]}\nsecurity:\n  allowed_scopes: [${anything}]\n${packs}policies: {default_decision: allow}\n`,
       });
     },
     run: async (...args) => await runProgram(args, options),

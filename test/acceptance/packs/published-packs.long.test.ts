@@ -51,6 +51,37 @@ test('a signed and pinned pack can be installed from its tarball where signature
   await expectUsable(stage);
 });
 
+test('a tarball is added by its file alone, and updated by another file only', async () => {
+  const stage = makePackStage({npm_config_registry: 'http://127.0.0.1:9/'});
+  const {folder} = await signedPack(stage);
+  const env = {...process.env, npm_config_cache: join(stage.root, 'npm-cache')};
+  const pack = (): void =>
+    void spawnSync('npm', ['pack', '--silent', '--pack-destination', stage.root], {cwd: folder, env});
+  pack();
+  stage.pin([]);
+  expect(await stage.json('pack', 'add', '../lumenflow-pack-notes-0.1.0.tgz')).toMatchObject({
+    document: {pin: {id: 'notes', package: 'lumenflow-pack-notes', path: '../lumenflow-pack-notes-0.1.0.tgz'}},
+  });
+  expect(await stage.json('pack', 'update', 'notes', '--to', '0.2.0')).toMatchObject({
+    code: 2,
+    document: {
+      error: {
+        message:
+          '`0.2.0` is not a version of `notes`, which is pinned from the tarball `../lumenflow-pack-notes-0.1.0.tgz`',
+      },
+    },
+  });
+  for (const name of ['manifest.yaml', 'package.json']) {
+    writeFileSync(join(folder, name), readFileSync(join(folder, name), 'utf8').replace('0.1.0', '0.2.0'));
+  }
+  pack();
+  const to = '../lumenflow-pack-notes-0.2.0.tgz';
+  expect(await stage.json('pack', 'update', 'notes', '--to', to)).toMatchObject({
+    document: {updates: [{pin: {version: '0.2.0', path: to}}]},
+  });
+  expect(await stage.json('pack', 'install', '--frozen')).toMatchObject({code: 0});
+});
+
 test('the same pack has the same hash in a repository', async () => {
   const stage = makePackStage();
   const {folder, integrity, publicKey} = await signedPack(stage);
@@ -111,7 +142,6 @@ test('a pack is added from a repository, and updated to another ref', async () =
   git(join(stage.root, 'repo'), 'tag', 'v1');
   stage.pin([]);
   const workspace = join(stage.workspace, 'workspace.yaml');
-  writeFileSync(workspace, readFileSync(workspace, 'utf8').replace('packs:\n', 'packs: []\n'));
   const added = await stage.json('pack', 'add', '../repo#v1');
   expect(added).toMatchObject({code: 0, document: {pin: {id: 'greeter', source: 'git', url: '../repo', ref: 'v1'}}});
   expect(await stage.hello()).toEqual({greeting: 'hi'});
