@@ -2,6 +2,7 @@
 import {structuredPatch} from 'diff';
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ChangeEntry, ChangeSet, EntryState, HttpFileDiff} from '@lumenflow/schemas';
+import {counted} from '../text/counted.ts';
 
 /** Lines that differ at most; beyond that a file is only named. */
 const editsMax = 5000;
@@ -62,7 +63,7 @@ function stateText(state: EntryState | undefined): string {
   if (state === undefined) return 'nothing';
   const {kind, bytes = 0, target = ''} = state;
   if (kind === 'symlink') return `symlink to ${target}`;
-  return kind === 'file' ? `file of ${bytes} bytes` : kind;
+  return kind === 'file' ? `file of ${counted(bytes, 'byte')}` : kind;
 }
 
 function octal(state: EntryState | undefined): string {

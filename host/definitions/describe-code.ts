@@ -29,8 +29,10 @@ export async function describeCode(folder: string, files: readonly string[]): Pr
     return await describeFiles(pack, files, staged);
   } catch (error) {
     if (!isKernelError(error)) throw error;
-    const {problems} = error;
-    return {files: [], problems: problems.map((problem) => ({...problem, where: inPack(staged, problem.where)}))};
+    // The others are of the workspace that the copy is tried in.
+    const own = error.problems.filter(({where}) => where.startsWith(`${staged.folder}/`));
+    if (own.length === 0) throw error;
+    return {files: [], problems: own.map((problem) => ({...problem, where: inPack(staged, problem.where)}))};
   } finally {
     await pack?.close();
     await staged.remove();

@@ -104,6 +104,18 @@ describe('the import of handlers', () => {
     ]);
   });
 
+  test('reports only what the pack can mend, if a dependency is not installed', async () => {
+    const code = `import {z} from 'not-installed';\nexport const throws = () => z;`;
+    const folder = makePackFolder({
+      ...handlers,
+      'throws.ts': code,
+      'package.json': '{"dependencies": {"not-installed": "1"}}',
+    });
+    expect((await manifestFromCode(folder)).problems).toMatchObject([
+      {code: 'PACK_CODE_INVALID', where: 'throws.ts:1:17', help: expect.stringContaining('npm install')},
+    ]);
+  });
+
   test('reaches nothing outside of the sandbox', async () => {
     const outside = join(makePackFolder({kept: 'here'}), 'kept');
     const steals = `import {rmSync} from 'node:fs';\nrmSync('${outside}');\nexport const throws = () => 1;`;

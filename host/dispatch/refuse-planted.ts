@@ -16,11 +16,20 @@ export function refusePlanted(
   const paths = [...moved.map(({path}) => path), ...reopened].map(printablePath);
   if (paths.length === 0) return isCut ? tooMany(tool) : undefined;
   const sentences = [
-    sentence(planted, 'are obeyed by programs outside the sandbox, and no scope names them'),
-    sentence(restored, 'are trusted symlinks that the call replaced; they were put back'),
-    sentence(unlistable, 'could not be listed'),
+    sentence(
+      planted,
+      'is obeyed by programs outside the sandbox, and no scope names it',
+      'are obeyed by programs outside the sandbox, and no scope names them',
+    ),
+    sentence(
+      restored,
+      'is a trusted symlink that the call replaced; it was put back',
+      'are trusted symlinks that the call replaced; they were put back',
+    ),
+    sentence(unlistable, 'could not be listed', 'could not be listed'),
     sentence(
       reopened.map((path) => ({path})),
+      'had been made unreadable; it was opened again',
       'had been made unreadable; they were opened again',
     ),
     ...(isCut ? ['there are more files than can be inspected'] : []),
@@ -46,10 +55,10 @@ function after(moved: readonly Quarantined[], keptIn: string): string {
   return moved.length === 0 ? '' : `. What was found was moved to \`${keptIn}\``;
 }
 
-function sentence(found: readonly Quarantined[], what: string): string | undefined {
+function sentence(found: readonly Pick<Quarantined, 'path'>[], one: string, many: string): string | undefined {
   if (found.length === 0) return undefined;
   const first = `\`${printablePath(found[0]?.path ?? '')}\``;
-  return `${found.length === 1 ? first : `${first} and ${found.length - 1} more`} ${what}`;
+  return found.length === 1 ? `${first} ${one}` : `${first} and ${found.length - 1} more ${many}`;
 }
 
 function tooMany(tool: string): DispatchOutcome['output'] {

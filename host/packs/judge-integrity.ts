@@ -48,9 +48,9 @@ export function judgeIntegrity(contents: PackContents, {record}: CachedBuild): J
 function compareWithPin({pin, pinPointer, request}: PackContents, integrity: string): readonly Problem[] {
   if (pin.integrity === 'dev' || pin.integrity === integrity) return [];
   const remedy =
-    pin.source === 'local'
-      ? `pin what \`lumenflow pack hash ${pin.id}\` prints`
-      : `pin that hash and run \`lumenflow pack install ${pin.id} --update\``;
+    pin.source === 'mcp'
+      ? `pin that hash and run \`lumenflow pack install ${pin.id} --update\``
+      : `run \`lumenflow pack update ${pin.id}\``;
   return [
     {
       code: 'PACK_INTEGRITY_MISMATCH',

@@ -13,6 +13,15 @@ describe('integrity', () => {
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
+  test('a version other than the pinned one is a mistake, except in development', async () => {
+    const files = {'packs/greeter/manifest.yaml': greeterManifest().replace('version: 1.0.0', 'version: 1.1.0')};
+    expect(await greeter.problemsOf(files)).toEqual([]);
+    const pins = [greeterPin({integrity: `sha256:${'0'.repeat(64)}`})];
+    expect(await greeter.problemsOf(files, {pins})).toContainEqual(
+      expect.stringContaining("the manifest's version is `1.1.0`, the pin at workspace.yaml#/packs/0 says `1.0.0`"),
+    );
+  });
+
   /** An entry that imports code from both built folders. */
   const reaching = {
     'packs/greeter/package.json': '{"type": "module", "dependencies": {"x": "*"}}',
@@ -38,7 +47,7 @@ describe('integrity', () => {
     const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
     expect(hashes[1]).toBe(integrity);
     expect(await greeter.workspace.source.hash(greeterPin())).toMatchObject({value: {integrity: hashes[0]}});
-    expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
+    expect(problems[0]?.help).toContain('lumenflow pack update greeter');
   });
 
   test('built code that no entry reaches can be rebuilt without changing the pin', async () => {

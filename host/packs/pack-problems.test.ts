@@ -41,15 +41,6 @@ describe('the manifest', () => {
     ]);
   });
 
-  test('a version other than the pinned one is a mistake, except in development', async () => {
-    const files = {[manifestFile]: greeterManifest().replace('version: 1.0.0', 'version: 1.1.0')};
-    expect(await greeter.problemsOf(files)).toEqual([]);
-    const pins = [greeterPin({integrity: `sha256:${'0'.repeat(64)}`})];
-    expect(await greeter.problemsOf(files, {pins})).toContainEqual(
-      expect.stringContaining("the manifest's version is `1.1.0`, the pin at workspace.yaml#/packs/0 says `1.0.0`"),
-    );
-  });
-
   test('a time limit among the resource limits is reported with its right position', async () => {
     await greeter.workspace.write({[manifestFile]: greeterManifest('', '    limits: {timeout_ms: 5}\n')});
     const {problems} = await greeter.workspace.load([greeterPin()], {});

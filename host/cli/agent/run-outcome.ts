@@ -9,6 +9,7 @@ import {wrapText} from '../rendering/render-fields.ts';
 import {renderNext, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderReceipts} from '../rendering/render-receipts.ts';
 import type {Style} from '../rendering/style.ts';
+import {counted} from '../../text/counted.ts';
 
 export async function runOutcome(context: CliContext, {runtime}: Host, run: AgentRun): Promise<Outcome> {
   const {receipts} = await runtime.evidence.readTracesByTaskId(run.session_id);
@@ -44,7 +45,7 @@ function headline({session_id, status, outcome, turns}: AgentRun, style: Style):
   const word = status === 'ended' ? (outcome ?? 'ended') : status;
   const isGood = outcome === 'complete' || outcome === 'reply';
   const mark = isGood ? style.good('✔') : status === 'waiting' ? style.warning('●') : style.bad('✘');
-  return `${mark} ${style.bold(word)}  ${style.dim(`session ${session_id}, ${turns} ${turns === 1 ? 'turn' : 'turns'}`)}`;
+  return `${mark} ${style.bold(word)}  ${style.dim(`session ${session_id}, ${counted(turns, 'turn')}`)}`;
 }
 
 function codeOf({status, outcome}: AgentRun): number {

@@ -5,6 +5,7 @@ import {fitText, padText} from '../rendering/fit-text.ts';
 import {renderAge} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 import type {BoardLane, BoardTask} from './collect-board.ts';
+import {counted} from '../../text/counted.ts';
 
 const marks = {blocked: '■', active: '●', ready: '○', done: '✔', cancelled: '✗'} as const;
 /** Maximum number of columns, so that titles have room. */
@@ -40,7 +41,7 @@ function renderLane(lane: BoardLane, style: Style, nowMs: number): string {
 function heading({lane_id, title, wip_limit, in_progress, sessions}: BoardLane, style: Style): string {
   const isFull = wip_limit !== undefined && in_progress >= wip_limit;
   const places = wip_limit === undefined ? `${in_progress} in progress` : `${in_progress} of ${wip_limit} in progress`;
-  const open = sessions === 0 ? '' : `, ${sessions} ${sessions === 1 ? 'session' : 'sessions'} included`;
+  const open = sessions === 0 ? '' : `, ${counted(sessions, 'session')} included`;
   const right = isFull ? style.warning(`${places}${open}, full`) : style.dim(`${places}${open}`);
   const name = fitText(cleanLine(lane_id), 24);
   const room = style.width - textWidth(name) - textWidth(right) - 4;

@@ -8,6 +8,8 @@ import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {renderDiff} from '../rendering/render-diff.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {withHost} from '../with-host.ts';
+import {counted} from '../../text/counted.ts';
+import {pathText} from '../../changes/path-text.ts';
 
 export const changesShow: Command = async (context, [receiptId = '']) =>
   await withHost(context, async ({runtime}) => {
@@ -34,8 +36,8 @@ function render({style}: CliContext, view: ChangesView, files: readonly FileDiff
       ['reverted by', reverted_by],
       ['settled by', kept?.settled_by],
       ['why', kept?.reason === undefined ? undefined : cleanText(kept.reason)],
-      ['conflicts', kept?.conflicts?.map(cleanLine).join('\n')],
-      ['changes', `${count} ${count === 1 ? 'path' : 'paths'}, ${bytes} bytes`],
+      ['conflicts', kept?.conflicts?.map(pathText).join('\n')],
+      ['changes', `${counted(count, 'path')}, ${counted(bytes, 'byte')}`],
       ['digest', `sha256:${digest}`],
       ['base', `sha256:${base}`],
     ],

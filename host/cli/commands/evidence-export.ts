@@ -7,6 +7,7 @@ import type {Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {parseTime} from '../parse-time.ts';
 import {withHost} from '../with-host.ts';
+import {counted} from '../../text/counted.ts';
 
 interface Options {
   readonly task?: string;
@@ -39,7 +40,7 @@ export const evidenceExport: Command<Options> = async (context, _args, {task, si
     if (out === undefined) await context.stream(lines());
     else await pipeline(lines, createWriteStream(resolve(context.cwd, out)));
     const {errorStyle} = context;
-    const count = `${records} ${records === 1 ? 'record' : 'records'}`;
+    const count = counted(records, 'record');
     return {
       data: {records, file: out},
       note: () => (out === undefined ? errorStyle.dim(count) : `${errorStyle.good('✔')} wrote ${count} to ${out}`),

@@ -1,6 +1,5 @@
 // `lumenflow evidence show`: shows the records of one call.
 import {refusalsOf, type Receipt} from '@lumenflow/kernel';
-import type {RecordedChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../lookup/find-receipt.ts';
 import {readContent} from '../call-commands/recorded-content.ts';
@@ -12,6 +11,9 @@ import {renderDuration} from '../rendering/render-time.ts';
 import {renderValue} from '../rendering/render-value.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 import {withHost} from '../with-host.ts';
+import {counted} from '../../text/counted.ts';
+import {pathText} from '../../changes/path-text.ts';
+import {changesText} from '../rendering/changes-text.ts';
 
 interface Options {
   readonly log?: boolean;
@@ -34,9 +36,6 @@ export const evidenceShow: Command<Options> = async (context, [receiptId = ''], 
       text: () => render(context, receipt, contents),
     };
   });
-
-/** The document that `--json` prints contains more. */
-const changesShown = 20;
 
 function parse(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
@@ -101,7 +100,7 @@ function connectionsPart({finished}: Receipt, style: Style): readonly string[] {
   if (connections.length === 0) return [];
   const lines = connections.map(
     ({destination, allowed, attempts, bytes_sent, bytes_received}) =>
-      `${cleanText(destination)}  ${allowed ? 'allowed' : 'refused'}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${bytes_sent} bytes sent, ${bytes_received} received`,
+      `${cleanText(destination)}  ${allowed ? 'allowed' : 'refused'}, ${counted(attempts, 'attempt')}, ${counted(bytes_sent, 'byte')} sent, ${bytes_received} received`,
   );
   return ['', style.dim('CONNECTIONS'), ...lines.map((line) => wrapText(line, style.width))];
 }
@@ -118,29 +117,9 @@ function outcomeFields({receipt_id, started, finished}: Receipt, style: Style): 
     ['error', error_code === undefined ? undefined : cleanText(`${error_code}: ${error_message}`)],
     ['when', started.timestamp],
     ['took', renderDuration(duration_ms)],
-    ['wrote', changes === undefined ? artifacts_written?.map(cleanText).join('\n') : undefined],
+    ['wrote', changes === undefined ? artifacts_written?.map(pathText).join('\n') : undefined],
     ['changes', changes && changesText(changes)],
   ];
-}
-
-const stateTexts: Readonly<Record<RecordedChanges['state'], string>> = {
-  applied: 'applied as a whole',
-  parked: 'parked until a person answers',
-  discarded: 'discarded as a whole',
-  merged: 'part of the changes of its caller',
-  conflict: 'not applied: other calls changed the same paths',
-};
-
-/** The changes of a transactional call, and their state. */
-function changesText({state, count, bytes, digest, list}: RecordedChanges): string {
-  const lines = list.slice(0, changesShown).map(({op, path}) => `${op.padEnd(8)} ${cleanText(path)}`);
-  const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
-  return [
-    `${stateTexts[state]}: ${count} ${count === 1 ? 'path' : 'paths'}, ${bytes} bytes`,
-    ...lines,
-    ...more,
-    `sha256:${digest}`,
-  ].join('\n');
 }
 
 function callFields({started, finished, progress}: Receipt): Fields {

@@ -10,6 +10,7 @@ import {renderProblems} from '../rendering/render-problems.ts';
 import {renderSarif} from '../rendering/render-sarif.ts';
 import {sourceExcerpt} from '../rendering/source-excerpt.ts';
 import {watchUntilStopped} from '../watch-until-stopped.ts';
+import {counted} from '../../text/counted.ts';
 
 interface Options {
   readonly format?: 'text' | 'json' | 'sarif';
@@ -49,7 +50,7 @@ function outcomeOf(context: CliContext, found: FoundPack, {pack, problems}: Chec
   };
   if (pack && problems.every(({severity}) => severity !== 'error')) {
     const {tools, integrity} = pack;
-    const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+    const count = counted(tools.length, 'tool');
     return {
       data: {id, version, integrity, tools: tools.map(({declaration}) => declaration.name), problems},
       text: () => `${style.good('✔')} ${style.bold(`${id} ${version}`)} loads: ${count}`,

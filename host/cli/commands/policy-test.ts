@@ -5,6 +5,7 @@ import type {Command, Outcome} from '../command.ts';
 import {findWorkspace} from '../lookup/find-workspace.ts';
 import {renderReview} from '../rendering/render-review.ts';
 import {renderWarnings} from '../rendering/render-warnings.ts';
+import {counted} from '../../text/counted.ts';
 
 interface Options {
   readonly strict?: boolean;
@@ -48,8 +49,4 @@ function summarize(rules: readonly ReviewedRule[]) {
     examples_held: examples.filter(({holds}) => holds).length,
     examples_failed: examples.filter(({holds}) => !holds).length,
   };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${count === 1 ? what : `${what}s`}`;
 }

@@ -7,6 +7,7 @@ import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 import {stateAliasOf} from '../state-alias.ts';
 import {withHost} from '../with-host.ts';
+import {counted} from '../../text/counted.ts';
 
 interface Options {
   readonly lane?: string;
@@ -62,7 +63,5 @@ function noteOf(shown: number, done: number, left: number): string {
     (text) => text !== false,
   );
   const hidden = counts.length === 0 ? '' : `; ${counts.join(', ')}: --state all shows them`;
-  return shown === 0 && hidden === ''
-    ? 'no tasks: lumenflow task create ID'
-    : `${shown} ${shown === 1 ? 'task' : 'tasks'}${hidden}`;
+  return shown === 0 && hidden === '' ? 'no tasks: lumenflow task create ID' : `${counted(shown, 'task')}${hidden}`;
 }

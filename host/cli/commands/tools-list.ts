@@ -3,6 +3,7 @@ import type {Command} from '../command.ts';
 import {renderTools, toolRows, type ToolRow} from '../rendering/render-tools.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
 import {withHost} from '../with-host.ts';
+import {counted} from '../../text/counted.ts';
 
 interface Options {
   readonly lane?: string;
@@ -33,6 +34,6 @@ function noteOf(shown: number, hidden: number, dim: (text: string) => string): s
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
   const more = hidden === 0 ? '' : `, ${hidden} more denied, internal or not offered to agents (--all)`;
   return dim(
-    `${shown} ${shown === 1 ? 'tool' : 'tools'}${more}\ndetails: lumenflow tools show NAME; tools of a domain: lumenflow DOMAIN`,
+    `${counted(shown, 'tool')}${more}\ndetails: lumenflow tools show NAME; tools of a domain: lumenflow DOMAIN`,
   );
 }

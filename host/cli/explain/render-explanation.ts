@@ -11,6 +11,7 @@ import type {Style} from '../rendering/style.ts';
 import {bullet, part, renderPolicy} from './render-policy.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ShownExplanation} from './shown-explanation.ts';
+import {pathText} from '../../changes/path-text.ts';
 
 const changesTitle = 'CHECKS THE CHANGES OF THE CALL BEFORE THEY ARE APPLIED';
 
@@ -76,7 +77,7 @@ function renderScopes(scopes: readonly ScopeLayerView[], style: Style): string {
 
 function renderPath({path, leads_to, access, refusal}: PathVerdict, style: Style): string {
   const leading = leads_to === undefined ? '' : style.dim(` (leads to ${cleanText(leads_to)})`);
-  if (!refusal) return `  ${style.good('✔')} ${cleanText(path)}${leading}  ${access}`;
+  if (!refusal) return `  ${style.good('✔')} ${pathText(path)}${leading}  ${access}`;
   const {message, where, help} = refusal;
   const fields = renderFields(
     [

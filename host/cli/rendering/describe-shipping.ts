@@ -1,7 +1,8 @@
 // The files that npm ships of a pack, as the commands that hash and sign it report them.
 import type {PackShipping} from '../../packs/judge-integrity.ts';
-import {cleanText} from './clean-text.ts';
 import type {Style} from './style.ts';
+import {counted} from '../../text/counted.ts';
+import {pathText} from '../../changes/path-text.ts';
 
 const namesMax = 5;
 
@@ -20,7 +21,7 @@ export function describeShipping({shipped, leftOut, missing}: PackShipping): Des
     data: {files: shipped.length, left_out: leftOut, missing},
     note: (style) => {
       const rest = leftOut.length === 0 ? '' : `; npm leaves out ${leftOut.length}: ${names(leftOut)}`;
-      const line = style.dim(`${shipped.length} ${shipped.length === 1 ? 'file' : 'files'}${rest}`);
+      const line = style.dim(`${counted(shipped.length, 'file')}${rest}`);
       if (missing.length === 0) return line;
       const warning = `the pack needs ${names(missing)}, but npm leaves out this file: add it to \`files\` in package.json`;
       return `${line}\n${style.warning('!')} ${missing.length === 1 ? warning : warning.replace('this file: add it', 'these files: add them')}`;
@@ -29,6 +30,6 @@ export function describeShipping({shipped, leftOut, missing}: PackShipping): Des
 }
 
 function names(paths: readonly string[]): string {
-  const shown = paths.slice(0, namesMax).map((path) => `\`${cleanText(path)}\``);
+  const shown = paths.slice(0, namesMax).map((path) => `\`${pathText(path)}\``);
   return paths.length > namesMax ? `${shown.join(', ')} …` : shown.join(', ');
 }
