@@ -84,7 +84,7 @@ function nextSteps(folder: string | undefined): Parameters<typeof renderNext>[0]
     ...(folder === undefined ? [] : [{to: 'go there', command: `cd ${quoted(folder)}`}]),
     {to: 'list the tools', command: 'lumenflow tools list'},
     {to: 'call something', command: 'lumenflow tools call file:list'},
-    {to: 'explain a policy decision', command: 'lumenflow policy explain file:write path=README.md'},
+    {to: 'explain a policy decision', command: 'lumenflow policy explain file:write path=src/a.txt content=Hello'},
     {to: 'verify the evidence log', command: 'lumenflow evidence verify'},
   ];
 }

@@ -20,7 +20,7 @@ export function workspaceText({id, pins, schemaPath, isGit}: NewWorkspace): stri
   return `# yaml-language-server: $schema=${schemaPath}
 #
 # What agents may do here. LumenFlow checks every tool call against this file and records it as evidence.
-# Try it:   lumenflow tools list        lumenflow policy explain file:write path=src/a.txt
+# Try it:   lumenflow tools list        lumenflow policy explain file:write path=src/a.txt content=Hello
 # Changes take effect at the next start. A running LumenFlow refuses calls after this file has changed.
 
 id: '${id}'

@@ -50,6 +50,13 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       expect(readFileSync(join(cwd, 'workspace.yaml'), 'utf8')).toBe(before);
     });
 
+    it('suggests a question about policy that is complete', async () => {
+      const [, ...words] =
+        /lumenflow (policy explain .*?) *$/mu.exec(readFileSync(join(cwd, 'workspace.yaml'), 'utf8')) ?? [];
+      const {stdout} = await run(...(words[0] ?? '').split(' '));
+      expect(stdout).toMatch(/^✔ allowed {2}file:write$/m);
+    });
+
     it('has nothing to verify yet', async () => {
       expect((await run('evidence', 'verify')).code).toBe(5);
     });
