@@ -21,7 +21,7 @@ import type {CancelSignal} from './dispatch/cancel-signal.ts';
 import type {FinishedChanges, ParkedChanges} from './dispatch/finished-changes.ts';
 import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {MaybePromise} from './maybe-promise.ts';
-import type {Grant} from './scopes/index.ts';
+import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
 import type {Problem} from './problem.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
@@ -271,6 +271,11 @@ export interface Dispatcher {
    * Without this method, only calls are rejected.
    */
   unmetTier?(choice: SandboxChoice): Pick<Problem, 'message' | 'help'> | undefined;
+  /**
+   * Why a call with this grant could not write a path; undefined if it could. It refuses more than the grant, because programs outside
+   * the sandbox obey some files. `trusted`: patterns of what the workspace trusts in addition. Without it, only the grant decides.
+   */
+  whyNotWrite?(path: string, grant: Grant, trusted: readonly string[]): PathRefusal | undefined;
   /** Never rejects because of a handler: a crash, a timeout and a cancellation are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
   /** Returns the given changes as if a handler had made them, checked against the grant. Without this method, nothing can be reverted. */

@@ -16,10 +16,13 @@ import {CallFiles} from './call-files.ts';
 import {createSandboxQueue} from './sandbox-queue.ts';
 import {createSerialCalls} from './serial-calls.ts';
 import {makeChanges} from './make-changes.ts';
+import {obeyedPaths} from './obeyed-paths.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
 import {RequestServer} from './request-server.ts';
+import {createTrustedOver} from './trusted-over.ts';
+import {writeRefusal} from './write-refusal.ts';
 import {systemRefusal} from './system-refusal.ts';
 
 export interface DispatcherOptions extends RecoverableWritesOptions {
@@ -92,6 +95,11 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     modeOf,
     hasViews: (choice) => sandbox.hasViews(backendChoice(choice)),
     unmetTier: (choice) => sandbox.unmetTier(backendChoice(choice)),
+    whyNotWrite: (path, grant, named) => {
+      const around = (): string | undefined =>
+        obeyedPaths({...place, named, door: () => workspaceRoot, found: () => undefined}).around(path);
+      return writeRefusal(grant, path, createTrustedOver()(path) ?? around());
+    },
     parked: writes.transactions.parked,
     makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,

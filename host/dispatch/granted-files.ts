@@ -3,11 +3,11 @@
 import {join} from 'node:path';
 import type {Grant} from '@lumenflow/kernel';
 import {compileMatcher, type PathPattern} from '@lumenflow/kernel/adapters';
-import {namesTrusted} from '@lumenflow/pack-sdk/trusted-paths';
 import type {HiddenPaths} from '@lumenflow/sandbox';
 import type {ObeyedPaths} from './obeyed-paths.ts';
 import {createTrustedOver} from './trusted-over.ts';
 import type {FileAccess, Refusal} from './scoped-fs/index.ts';
+import {writeRefusal} from './write-refusal.ts';
 
 export interface GrantedFilesOptions {
   /** Absolute, without symlinks. */
@@ -22,40 +22,23 @@ export function grantedFiles(grant: Grant, {workspaceRoot, hidden, obeyed}: Gran
   const isHidden = (path: string): boolean => hidden.covers(join(workspaceRoot, path));
   const builtIn = createTrustedOver();
   const trustedOver = (path: string): string | undefined => builtIn(path) ?? obeyed.around(path);
+  const isNamed = (path: string): boolean => {
+    const trusted = trustedOver(path);
+    return trusted === undefined || writeRefusal(grant, path, trusted) === undefined;
+  };
   return {
-    allows: (path, access) =>
-      grant.allows(path, access) &&
-      !isHidden(path) &&
-      (access === 'read' || isWritable(grant, path, trustedOver(path))),
+    allows: (path, access) => grant.allows(path, access) && !isHidden(path) && (access === 'read' || isNamed(path)),
     leadsToReadable: (path) => (path === '.' || leadsToReadable(path)) && !grant.holes.cuts(path) && !isHidden(path),
-    whyNot: (path, access) =>
-      grant.whyNot(path, access) ?? whyProtected(path, access, {isHidden: isHidden(path), trusted: trustedOver(path)}),
+    whyNot: (path, access) => {
+      if (grant.allows(path, access) && isHidden(path)) return credentials(path);
+      return access === 'read' ? grant.whyNot(path, access) : writeRefusal(grant, path, trustedOver(path));
+    },
   };
 }
 
-/** For a path that the layers allow: the path itself is hidden or protected. */
-function whyProtected(
-  path: string,
-  access: 'read' | 'write',
-  {isHidden, trusted}: {readonly isHidden: boolean; readonly trusted: string | undefined},
-): Refusal | undefined {
-  if (isHidden) {
-    return {
-      message: `\`${path}\` contains credentials, which no tool can access`,
-      help: 'keep secrets out of files that tools need',
-    };
-  }
-  if (access === 'read' || trusted === undefined) return undefined;
-  const message = `\`${path}\` changes what programs outside the sandbox do, so a pattern that covers it is not enough`;
-  return {message, help: `name \`${trusted}\` itself in one write scope; the other layers need only cover it`};
-}
-
-/** Files that outside programs obey can be written only under a scope that names them. */
-function isWritable(grant: Grant, path: string, trusted: string | undefined): boolean {
-  if (trusted === undefined) return true;
-  return grant.write.some(
-    (pattern) => namesTrusted(pattern.segments.join('/'), trusted) && compileMatcher([pattern])(path),
-  );
+function credentials(path: string): Refusal {
+  const message = `\`${path}\` contains credentials, which no tool can access`;
+  return {message, help: 'keep secrets out of files that tools need'};
 }
 
 /** Patterns of the directories above a pattern's matches: `a/*.md` has `a`; `a/**` has `a` and everything below. */

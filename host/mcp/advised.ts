@@ -47,7 +47,7 @@ function waitFor(code: string, requestId: string, dashboard: string | undefined)
 }
 
 /** The kernel's remedies are changes of workspace.yaml or of a manifest, if they begin like this. */
-const operatorsVerb = /^(?:add|remove|narrow|set|take|use|list) /u;
+const operatorsVerb = /^(?:(?:add|remove|narrow|set|take|use|list) |name `)/u;
 
 /** An operator writes the names of tools as workspace.yaml does. Any other remedy is for the client. */
 function forOperator(remedy: unknown): string | undefined {

@@ -62,7 +62,14 @@ async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explana
     policy,
     policy_decisions: policy.decisions,
     input_issues: call.tool.validateInput(call.request.input),
-    paths: await pathVerdicts(call.paths ?? [], call.grant, kernel.ports.paths),
+    paths: await pathVerdicts(call.paths ?? [], call.grant, {
+      paths: kernel.ports.paths,
+      whyNotWrite: (path) => {
+        const {dispatcher} = kernel.ports;
+        if (dispatcher.whyNotWrite === undefined) return call.grant.whyNot(path, 'write');
+        return dispatcher.whyNotWrite(path, call.grant, kernel.workspace.trustedPaths);
+      },
+    }),
     on_changes: policy.decision === 'deny' ? [] : changesRules(kernel, call),
     execution_mode: executionMode(kernel, call),
   };

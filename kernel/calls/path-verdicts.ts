@@ -20,18 +20,24 @@ export interface PathVerdict {
   readonly refusal?: PathRefusal;
 }
 
+export interface VerdictWorkspace {
+  readonly paths: WorkspacePaths;
+  /** Why a call with the grant could not write a path. */
+  whyNotWrite(path: string): PathRefusal | undefined;
+}
+
 export async function pathVerdicts(
   paths: readonly NamedPath[],
   grant: Grant,
-  workspace: WorkspacePaths,
+  workspace: VerdictWorkspace,
 ): Promise<readonly PathVerdict[]> {
   return await Promise.all(paths.map((named) => verdictOf(named, grant, workspace)));
 }
 
-async function verdictOf(named: NamedPath, grant: Grant, workspace: WorkspacePaths): Promise<PathVerdict> {
+async function verdictOf(named: NamedPath, grant: Grant, {paths, whyNotWrite}: VerdictWorkspace): Promise<PathVerdict> {
   const {pointer, path} = named;
   const wanted: PathAccess = named.access.includes('write') ? 'write' : 'read';
-  const touched = await touchedFiles([named], grant, workspace);
+  const touched = await touchedFiles([named], grant, paths);
   const at = touched.find(({access}) => access === wanted);
   const leads_to = at?.leads_to;
   // A directory may be looked into as far as something in it is granted.
@@ -39,8 +45,10 @@ async function verdictOf(named: NamedPath, grant: Grant, workspace: WorkspacePat
     touched.some(
       (one) => one.access === access && one.leads_out !== true && one.below !== undefined && one.below().length > 0,
     );
+  const whyNot = (one: string, access: PathAccess): PathRefusal | undefined =>
+    access === 'write' ? whyNotWrite(one) : grant.whyNot(one, access);
   const refusalOf = (access: PathAccess): PathRefusal | undefined =>
-    leadsIn(access) ? undefined : (grant.whyNot(path, access) ?? whyNotBehind(at, access, grant));
+    leadsIn(access) ? undefined : (whyNot(path, access) ?? whyNotBehind(at, access, grant));
   const place = {pointer, path, ...(leads_to !== undefined && {leads_to})};
   const refusal = refusalOf(wanted);
   if (refusal === undefined) return {...place, access: wanted};

@@ -87,7 +87,7 @@ function renderPath({path, leads_to, access, refusal}: PathVerdict, style: Style
     style,
     4,
   );
-  return `  ${style.bad('✘')} ${cleanText(message)}${access === 'read' ? style.dim(' (reading it is)') : ''}${leading}\n${fields}`;
+  return `  ${style.bad('✘')} ${cleanText(message)}${access === 'read' ? style.dim(' (reading is allowed)') : ''}${leading}\n${fields}`;
 }
 
 function indented(text: string): string {

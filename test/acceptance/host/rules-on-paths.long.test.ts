@@ -18,7 +18,7 @@ beforeAll(async () => {
     files: {'infra/a.tf': 'a\n', 'src/a.ts': 'a\n', 'src/b/c.ts': 'c\n', 'hidden/x': 'x\n', 'certs/site.pem': 'KEY\n'},
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything}],
-      security: {allowed_scopes: everything, deny_overlays: ['hidden']},
+      security: {allowed_scopes: everything, deny_overlays: ['hidden'], trusted_paths: ['mine/**']},
       policies: {
         default_decision: 'allow',
         rules: [
@@ -71,6 +71,18 @@ test('a search counts as reading all paths that it may reach', async () => {
   expect(await codeOf('file:search', {pattern: 'KEY', path: 'certs'})).toBe('POLICY_DENIED');
   expect(await codeOf('file:search', {pattern: 'a', path: 'src/a.ts'})).toBe('success');
 });
+
+test.each(['workspace.yaml', 'packs.lock', '.npmrc', 'src/.vscode/tasks.json', 'mine/tools/a.ts'])(
+  'explaining says that a wide scope does not open %s, as the call does',
+  async (at) => {
+    const input = {path: at, content: 'x', main_checkout: true};
+    const [verdict] = (await session.explain('file:write', input)).paths;
+    const {error} = await session.call('file:write', input);
+    expect(error).toMatchObject({code: 'SCOPE_DENIED', message: verdict?.refusal?.message});
+    expect(verdict?.refusal?.help).toContain('itself in one write scope');
+    expect(error?.details?.['remedy']).toBe(verdict?.refusal?.help);
+  },
+);
 
 const pieces = constantFrom(
   'src',

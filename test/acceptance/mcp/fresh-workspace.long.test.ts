@@ -65,6 +65,19 @@ test('no text names a tool in another way than the client calls it', async () =>
   expect(texts.flatMap((text) => others.exec(text)?.[0] ?? [])).toEqual([]);
 });
 
+test('a model is not led to open a file of the workspace itself', async () => {
+  const {client} = await connectDesk(root, createClient('legacy'));
+  expect(
+    await client.callTool({name: 'file_write', arguments: {path: 'workspace.yaml', content: 'x', main_checkout: true}}),
+  ).toMatchObject({
+    structuredContent: {
+      code: 'SCOPE_DENIED',
+      remedy: expect.stringMatching(/^ask the operator to name `workspace\.yaml` itself in one write scope/u),
+    },
+  });
+  await client.close();
+});
+
 test('a name of another surface is returned as it was written', async () => {
   const {client} = await connectDesk(root, createClient('legacy'));
   await expect(client.callTool({name: 'file:read', arguments: {}})).rejects.toMatchObject({
