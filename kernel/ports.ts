@@ -271,10 +271,7 @@ export interface Dispatcher {
    * Without this method, only calls are rejected.
    */
   unmetTier?(choice: SandboxChoice): Pick<Problem, 'message' | 'help'> | undefined;
-  /**
-   * Why a call with this grant could not write a path; undefined if it could. It refuses more than the grant, because programs outside
-   * the sandbox obey some files. `trusted`: patterns of what the workspace trusts in addition. Without it, only the grant decides.
-   */
+  /** Why a call could not write a path, which programs outside the sandbox may obey; `trusted`: patterns of the workspace. */
   whyNotWrite?(path: string, grant: Grant, trusted: readonly string[]): PathRefusal | undefined;
   /** Never rejects because of a handler: a crash, a timeout and a cancellation are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;

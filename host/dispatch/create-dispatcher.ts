@@ -16,12 +16,11 @@ import {CallFiles} from './call-files.ts';
 import {createSandboxQueue} from './sandbox-queue.ts';
 import {createSerialCalls} from './serial-calls.ts';
 import {makeChanges} from './make-changes.ts';
-import {obeyedPaths} from './obeyed-paths.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
 import {RequestServer} from './request-server.ts';
-import {createTrustedOver} from './trusted-over.ts';
+import {trustedPath} from './trusted-path.ts';
 import {writeRefusal} from './write-refusal.ts';
 import {systemRefusal} from './system-refusal.ts';
 
@@ -80,8 +79,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
         : await queue.run(waitLimits(request, limits), async () =>
             runInSandbox(sandbox, {request, invocation, server, limits, files, ...shared}),
           );
-    const operations = server.close();
-    if (operations !== undefined) await operations;
+    await server.close();
     const denials = [server.denials(), systemRefusal(outcome.output) ?? []].flat();
     const enforcement = observedEnforcement(mode, outcome.enforcement, denials);
     if (enforcement !== undefined) outcome.enforcement = enforcement;
@@ -95,11 +93,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     modeOf,
     hasViews: (choice) => sandbox.hasViews(backendChoice(choice)),
     unmetTier: (choice) => sandbox.unmetTier(backendChoice(choice)),
-    whyNotWrite: (path, grant, named) => {
-      const around = (): string | undefined =>
-        obeyedPaths({...place, named, door: () => workspaceRoot, found: () => undefined}).around(path);
-      return writeRefusal(grant, path, createTrustedOver()(path) ?? around());
-    },
+    whyNotWrite: (path, grant, named) => writeRefusal(grant, path, trustedPath(path, {...place, named})),
     parked: writes.transactions.parked,
     makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,

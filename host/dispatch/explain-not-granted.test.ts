@@ -2,9 +2,9 @@ import type {GrantedScopes} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
 import {explainNotGranted} from './explain-not-granted.ts';
 
-function explain(message: string, network: GrantedScopes['network'], code = 'TOOL_EXECUTION_FAILED') {
+function explain(message: string, network: GrantedScopes['network'], code = 'TOOL_EXECUTION_FAILED', details = {}) {
   const request = {grant: {whyNot: () => undefined}, scope_enforced: {read: [], write: [], network}};
-  const output = {success: false, error: {code, message}} as const;
+  const output = {success: false, error: {code, message, details}} as const;
   return explainNotGranted(output, request as unknown as Parameters<typeof explainNotGranted>[1], '/workspace').error;
 }
 const off: GrantedScopes['network'] = {posture: 'off', allowlist_entries: []};
@@ -22,10 +22,19 @@ test.each([
   expect(explain(message, off, 'UPSTREAM_FAILED')?.details).toHaveProperty('remedy');
 });
 
+test('a program that opens a Unix socket', () => {
+  const stderr = 'Error: listen EAFNOSUPPORT: address family not supported /tmp/tsx-0/28.pipe';
+  const full: GrantedScopes['network'] = {posture: 'full', allowlist_entries: []};
+  expect(explain('`main` failed: it ended with status 1', full, 'CLI_FAILED', {stderr})).toMatchObject({
+    message: '`main` failed: it ended with status 1 (the sandbox has no Unix sockets)',
+    details: {stderr, remedy: expect.stringContaining('tsx')},
+  });
+});
+
 test('what was granted is not the reason', () => {
-  expect(explain('fetch failed', {posture: 'full', allowlist_entries: []})?.details).toBeUndefined();
-  expect(explain('the scales are broken', off)?.details).toBeUndefined();
-  expect(explain('fetch failed', off, 'TOOL_TIMEOUT')?.details).toBeUndefined();
+  expect(explain('fetch failed', {posture: 'full', allowlist_entries: []})?.details).toEqual({});
+  expect(explain('the scales are broken', off)?.details).toEqual({});
+  expect(explain('fetch failed', off, 'TOOL_TIMEOUT')?.details).toEqual({});
   expect(explain('fetch failed', {posture: 'allowlist', allowlist_entries: ['a.example:443']})?.message).toBe(
     'fetch failed (this tool reaches only a.example:443)',
   );

@@ -10,7 +10,10 @@ const unreachable =
 const networkHelp =
   'add `{type: network, posture: allowlist, allowlist_entries: ["HOST:PORT"]}` to `required_scopes` of the tool, and allow it in its lane and in `security.allowed_scopes`';
 
-const explainable: ReadonlySet<string> = new Set(['TOOL_EXECUTION_FAILED', 'UPSTREAM_FAILED']);
+/** What the filter of system calls answers to a Unix socket: tsx opens one when it starts. */
+const unixSocket = /\bEAFNOSUPPORT\b/u;
+
+const explainable: ReadonlySet<string> = new Set(['TOOL_EXECUTION_FAILED', 'UPSTREAM_FAILED', 'CLI_FAILED']);
 
 export function explainNotGranted(
   output: ToolOutput,
@@ -19,7 +22,7 @@ export function explainNotGranted(
 ): ToolOutput {
   const {error} = output;
   if (error === undefined || !explainable.has(error.code)) return output;
-  const found = pathRefusal(error, request, workspaceRoot) ?? networkRefusal(error, request);
+  const found = pathRefusal(error, request, workspaceRoot) ?? socketRefusal(error) ?? networkRefusal(error, request);
   if (found === undefined) return output;
   const {message, ...details} = found;
   return {
@@ -48,14 +51,26 @@ function pathRefusal(
   return {message, remedy: help, ...(layer !== undefined && {layer}), ...(where !== undefined && {where})};
 }
 
+function socketRefusal(error: ToolFailure): Explanation | undefined {
+  if (!unixSocket.test(textOf(error))) return undefined;
+  return {
+    message: 'the sandbox has no Unix sockets',
+    remedy: 'run a program that needs none: for example, compile TypeScript beforehand instead of starting `tsx`',
+  };
+}
+
+/** What the handler or its program said. */
+function textOf({message, details}: ToolFailure): string {
+  const said = [message, details?.['stack'], details?.['stderr']];
+  return said.filter((text) => typeof text === 'string').join('\n');
+}
+
 function networkRefusal(
-  {message, details}: ToolFailure,
+  error: ToolFailure,
   {scope_enforced}: Pick<DispatchRequest, 'scope_enforced'>,
 ): Explanation | undefined {
   const {posture, allowlist_entries: entries} = scope_enforced.network;
-  const stack = details?.['stack'];
-  if (posture === 'full' || !unreachable.test(`${message}\n${typeof stack === 'string' ? stack : ''}`))
-    return undefined;
+  if (posture === 'full' || !unreachable.test(textOf(error))) return undefined;
   const granted = posture === 'off' ? 'this tool has no network' : `this tool reaches only ${entries.join(', ')}`;
   return {message: granted, network: granted, remedy: networkHelp};
 }

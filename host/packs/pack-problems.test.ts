@@ -136,16 +136,6 @@ describe('the manifest', () => {
 describe('code', () => {
   const greet = 'packs/greeter/tools/greet.ts';
 
-  test('a declared dependency that is not installed comes with the command that installs it', async () => {
-    await greeter.workspace.write({
-      'packs/greeter/package.json': '{"type": "module", "dependencies": {"@acme/notthere": "*"}}',
-      [greet]: `import '@acme/notthere/part'; export const greet = 1;`,
-    });
-    expect((await greeter.workspace.load()).problems).toMatchObject([
-      {code: 'PACK_CODE_INVALID', help: 'package.json declares it, but it is not installed: run `npm install`'},
-    ]);
-  });
-
   test.each([
     [
       'a missing export',

@@ -52,8 +52,20 @@ test.each([
 ])('an error %s is status 1 and is reported', async (_what, source) => {
   const result = await folder.main(`process.on('exit', (code) => console.log('exit', code));\n${source}`);
   expect(result).toMatchObject({ok: false, status: 1, execution_error: 'no such thing'});
-  expect(result.stderr).toContain('Error: no such thing');
-  expect(result.stderr).toContain('command-');
+  expect(result.stderr).toMatch(/^Uncaught Error: no such thing\n {4}at .*command-/u);
+  expect(result.stderr).not.toMatch(/cli-adapter\/(?:run-to-end|script-loader|process-runs)/u);
+});
+
+test('an error without a position in its own code still begins with what happened', async () => {
+  const {stderr} = await folder.main(
+    `await import('node:module').then(({createRequire}) => createRequire('/x.js')('./no.cjs'))`,
+  );
+  expect(stderr).toMatch(/^Uncaught Error: Cannot find module '\.\/no\.cjs'\n/u);
+});
+
+test('a mistake of syntax is named before its position', async () => {
+  const {stderr} = await folder.main(`new (await import('node:vm')).Script('const x = ;', {filename: 'late.js'})`);
+  expect(stderr).toMatch(/^Uncaught SyntaxError: .*\nlate\.js:1\n/u);
 });
 
 test('an error with a listener of the command is not a failure', async () => {

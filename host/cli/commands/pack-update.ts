@@ -82,13 +82,8 @@ async function updateOf(
 
 /** Where the new version comes from. Throws CliError USAGE if the source has no other versions. */
 function wordsFor(pin: PackPin, to: string | undefined, folders: SourceFolders): PackSourceWords {
-  const {id, source, path, url, ref, package: name} = pin;
-  const words: PackSourceWords = {
-    source,
-    ...(path !== undefined && {path}),
-    ...(url !== undefined && {url}),
-    ...(name !== undefined && {package: name}),
-  };
+  const {source, path, ref, package: name} = pin;
+  const words = placeOf(pin);
   if (source === 'git') return {...words, ref: to ?? ref ?? ''};
   if (source === 'npm' && path === undefined) return {...words, wanted: to ?? 'latest'};
   if (to === undefined) return words;
@@ -96,18 +91,27 @@ function wordsFor(pin: PackPin, to: string | undefined, folders: SourceFolders):
     const found = isTarball(to) ? sourceOf(to, folders) : undefined;
     if (found?.package === name && found?.path !== undefined) return found;
   }
-  throw new CliError('USAGE', `\`${to}\` is not a version of \`${id}\`, which is pinned from ${whence(pin)}`, {
+  throw notAVersion(to, pin);
+}
+
+function placeOf({source, path, url, package: name}: PackPin): PackSourceWords {
+  return {
+    source,
+    ...(path !== undefined && {path}),
+    ...(url !== undefined && {url}),
+    ...(name !== undefined && {package: name}),
+  };
+}
+
+function notAVersion(to: string, {id, source, path = '.', package: name}: PackPin): CliError {
+  const kind = {mcp: 'a server', npm: `the tarball \`${path}\``, local: `the folder \`${path}\``, git: 'a repository'};
+  return new CliError('USAGE', `\`${to}\` is not a version of \`${id}\`, which is pinned from ${kind[source]}`, {
     help:
       source === 'npm'
         ? `name another tarball of ${name}: \`lumenflow pack update ${id} --to FILE.tgz\``
         : `run \`lumenflow pack update ${id}\` without --to`,
     exitCode: exitCode.usage,
   });
-}
-
-function whence({source, path = '.'}: PackPin): string {
-  if (source === 'mcp') return 'a server';
-  return source === 'npm' ? `the tarball \`${path}\`` : `the folder \`${path}\``;
 }
 
 /** A pack in development has no version to update, and the tools of a server come from the server. */

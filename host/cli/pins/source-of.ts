@@ -29,18 +29,20 @@ export function sourceOf(text: string, {cwd, workspaceRoot}: SourceFolders): Pac
     if (ref !== undefined && ref !== '') return {source: 'git', url: addressIn(url, {cwd, workspaceRoot}), ref};
     throw usage(`\`${text}\` does not name a version`, `add a tag, a branch or a commit: \`${url}#v1.0.0\``);
   }
-  if (isTarball(text) && !text.includes('@')) {
-    if (!existsSync(file)) throw usage(`\`${text}\` does not exist`, 'create it with `npm pack`');
-    const name = tarballPackage(file);
-    if (name !== undefined) return {source: 'npm', package: name, path};
-    throw usage(`\`${text}\` does not contain a package`, 'name a file that `npm pack` created');
-  }
+  if (isTarball(text) && !text.includes('@')) return {source: 'npm', package: packageIn(text, file), path};
   const [, name = '', wanted = 'latest'] = /^((?:@[^/@]+\/)?[^/@]+)(?:@(.+))?$/u.exec(text) ?? [];
   const whole = ['software-delivery', 'agent-runtime'].includes(name) ? `@lumenflow/pack-${name}` : name;
   if (!isPackageName(whole))
     throw usage(`\`${text}\` is not a folder, a package or a repository`, 'check the spelling');
   if (!isTarball(wanted)) return {source: 'npm', package: whole, wanted};
   return {source: 'npm', package: whole, path: relative(workspaceRoot, resolve(cwd, wanted)).split(sep).join('/')};
+}
+
+function packageIn(text: string, file: string): string {
+  if (!existsSync(file)) throw usage(`\`${text}\` does not exist`, 'create it with `npm pack`');
+  const name = tarballPackage(file);
+  if (name === undefined) throw usage(`\`${text}\` does not contain a package`, 'name a file that `npm pack` created');
+  return name;
 }
 
 export function isTarball(text: string): boolean {

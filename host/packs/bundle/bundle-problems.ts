@@ -35,10 +35,18 @@ function describe(request: BundleRequest, wrappers: Wrappers, message: Message):
           help: 'a pack imports its own files, `@lumenflow/pack-sdk`, and the dependencies that its package.json declares',
         }
       : {}),
-    ...(request.dependencies.has(missing) && {
-      help: 'package.json declares it, but it is not installed: run `npm install`',
-    }),
+    ...(request.dependencies.has(missing) && {help: helpForPackage(missing, message)}),
   };
+}
+
+const sdk = '@lumenflow/pack-sdk';
+
+function helpForPackage(name: string, {notes}: Message): string {
+  // The host brings the SDK.
+  const isInstalled = name === sdk || notes.some(({text}) => text.includes('is not exported by package'));
+  return isInstalled
+    ? `\`${name}\` has no such entry: \`exports\` in its package.json lists those that it has`
+    : 'package.json declares it, but it is not installed: run `npm install`';
 }
 
 function wrapperEntry(wrappers: Wrappers, message: Message): PackEntry | undefined {

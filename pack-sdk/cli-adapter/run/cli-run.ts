@@ -9,6 +9,7 @@ import {createGivenStdin, type GivenStdin} from './given-stdin.ts';
 import type {ProcessState} from './process-state.ts';
 import {createRunQueue, type RunQueue} from './run-queue.ts';
 import type {RunResources} from './run-resources.ts';
+import {uncaughtText} from './uncaught-text.ts';
 
 export interface CliRunWords {
   readonly argv: string[];
@@ -122,7 +123,7 @@ export class CliRun {
 
   #report(error: unknown): void {
     this.#executionError ??= error instanceof Error && error.message !== '' ? error.message : inspect(error);
-    this.output[2].print(Buffer.from(`Uncaught ${inspect(error)}\n`));
+    this.output[2].print(Buffer.from(uncaughtText(error)));
     process.exitCode = 1;
   }
 
