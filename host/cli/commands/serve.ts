@@ -7,6 +7,7 @@ import {version} from '../../version.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {reportChanges} from '../failures/report-changes.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';
@@ -32,8 +33,9 @@ export const serve: Command<Options> = async (context, _args, options) => {
     async (host) => {
       const tokens = await orTokensUnusable(async () => openTokenStore(host.workspaceRoot));
       const token = await orTokensUnusable(() => tokens.issueFirst());
+      const report = reportChanges((text) => context.notify(text));
       const onError = (error: unknown): void =>
-        context.notify(renderFailure(failureFromError(error).failure, {}, context.errorStyle));
+        report(renderFailure(failureFromError(error).failure, {}, context.errorStyle));
       const server = await startHttpServer(host, {
         tokens,
         version,

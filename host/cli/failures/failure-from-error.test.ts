@@ -2,6 +2,7 @@ import {KernelError} from '@lumenflow/kernel';
 import {mkdir} from 'node:fs/promises';
 import {describe, expect, it} from 'vitest';
 import {CliError} from './cli-error.ts';
+import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {failureFromError} from './failure-from-error.ts';
 
 describe('failureFromError', () => {
@@ -49,4 +50,9 @@ describe('failureFromError', () => {
     expect(failureFromError('thrown')).toMatchObject({failure: {code: 'INTERNAL', message: 'thrown'}, exitCode: 1});
     expect(failureFromError(new Error('boom')).failure.details?.['stack']).toContain('boom');
   });
+});
+
+it('an error of the host keeps its code and its remedy', () => {
+  const failure = {code: 'SPEC_TAMPERED', message: 'it has changed', details: {remedy: 'restart'}};
+  expect(failureFromError(new AgentSessionError(failure))).toMatchObject({failure, help: 'restart'});
 });

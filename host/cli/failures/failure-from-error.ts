@@ -24,6 +24,7 @@ export function failureFromError(error: unknown): ReportedFailure {
     };
   }
   if (isKernelFailure(error)) return kernelFailure(error);
+  if (hasFailure(error)) return toolFailure(error.failure);
   if (isSystemFailure(error)) return systemFailure(error);
   const message = error instanceof Error ? error.message : String(error);
   return {
@@ -73,6 +74,17 @@ function kernelFailure({code, message, problems}: KernelFailure): ReportedFailur
 /** Detects a KernelError by its brand, which avoids loading the kernel. */
 function isKernelFailure(error: unknown): error is KernelFailure {
   return typeof error === 'object' && error !== null && 'isKernelError' in error;
+}
+
+/** The errors of the host that are thrown because they end many steps. */
+function hasFailure(error: unknown): error is {readonly failure: ToolFailure} {
+  return error instanceof Error && 'failure' in error && typeof Object(error.failure).code === 'string';
+}
+
+function toolFailure(failure: ToolFailure): ReportedFailure {
+  const remedy = failure.details?.['remedy'];
+  const help = typeof remedy === 'string' ? remedy : undefined;
+  return {failure, problems: [], help, exitCode: exitCodeOf(failure.code)};
 }
 
 function isSystemFailure(error: unknown): error is NodeJS.ErrnoException {
