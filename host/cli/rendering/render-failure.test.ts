@@ -17,6 +17,11 @@ describe('renderFailure', () => {
     );
   });
 
+  it('shows the last lines that a program printed', () => {
+    const failure = {code: 'CLI_FAILED', message: 'no', details: {stderr: 'fatal: not a git repository\n'}};
+    expect(renderFailure(failure, {}, plain)).toBe('✘ CLI_FAILED  no\n  stderr  fatal: not a git repository');
+  });
+
   it('shows the issues of an input, and the next steps', () => {
     const failure = {
       code: 'INVALID_INPUT',

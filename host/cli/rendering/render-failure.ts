@@ -1,5 +1,6 @@
 // Renders a failure: its code, message, location, rule and fix.
 import type {ToolFailure} from '@lumenflow/schemas';
+import {lastLines} from '../../text/last-lines.ts';
 import {cleanText} from './clean-text.ts';
 import {renderFields, wrapText} from './render-fields.ts';
 import type {Style} from './style.ts';
@@ -25,7 +26,7 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
       ['rule', rule && (layer === undefined ? rule : `${rule} (layer ${layer})`)],
       ['where', text('where')],
       ['issues', issuesOf(details['issues'], code === 'INVALID_OUTPUT' ? '(the output)' : '(the input)')],
-      ['stderr', code === 'TOOL_CRASHED' ? lastLines(text('stderr')) : undefined],
+      ['stderr', lastLines(text('stderr'))],
       // Some messages already contain the fix.
       ['fix', help === undefined || message.includes(help) ? undefined : cleanText(help)],
       ['expires', text('expires_at')],
@@ -43,12 +44,6 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
 /** Never wraps commands, so that they can be copied. */
 export function renderNext(next: NonNullable<FailureAdvice['next']>, style: Style): string {
   return next.map(({to, command}) => `  ${style.dim(`${to}:`)}\n    ${style.accent(cleanText(command))}`).join('\n');
-}
-
-const linesMax = 8;
-
-function lastLines(printed: string | undefined): string | undefined {
-  return printed?.trimEnd().split('\n').slice(-linesMax).join('\n');
 }
 
 /** `whole` labels issues without a pointer. */
