@@ -7,7 +7,7 @@ import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {renderTable} from '../rendering/render-table.ts';
-import type {Style} from '../rendering/style.ts';
+import {within, type Style} from '../rendering/style.ts';
 import {bullet, part, renderPolicy} from './render-policy.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ShownExplanation} from './shown-explanation.ts';
@@ -70,7 +70,7 @@ function renderScopes(scopes: readonly ScopeLayerView[], style: Style): string {
         {title: 'network', cell: ({network}) => network, shrinksTo: 8},
         {title: 'written at', cell: ({where}) => basename(where), shrinksTo: 16, paint: () => style.dim},
       ],
-      {...style, width: style.width - 2},
+      within(style, 2),
     ),
   );
 }

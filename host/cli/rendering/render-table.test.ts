@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, it} from 'vitest';
 import {renderTable, type Column} from './render-table.ts';
-import {createStyle} from './style.ts';
+import {createStyle, within} from './style.ts';
 
 const plain = createStyle({colour: false, width: 40});
 
@@ -57,4 +57,11 @@ describe('renderTable', () => {
       }),
     );
   });
+});
+
+it('an indented table still fits the terminal', () => {
+  const style = within(createStyle({colour: false, width: 30}), 2);
+  const columns = [{title: 'NAME', cell: (row: string) => row, shrinksTo: 8}];
+  const lines = renderTable(['x'.repeat(60)], columns, style).split('\n');
+  expect(Math.max(...lines.map((line) => line.length)) + 2).toBe(30);
 });

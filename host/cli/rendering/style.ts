@@ -28,6 +28,11 @@ export function createStyle({colour, width, tableWidth = width}: StyleOptions): 
   return {width, tableWidth, bold, dim, good: green, bad: red, warning: yellow, accent: cyan};
 }
 
+/** For text that is indented by a number of columns. */
+export function within(style: Style, indent: number): Style {
+  return {...style, width: style.width - indent, tableWidth: style.tableWidth - indent};
+}
+
 /** The paint for a decision, result or state: good if allowed, warning if waiting, bad if denied. */
 export function paintOf(style: Style, word: string): Paint {
   if (['allow', 'success', 'verified', 'approved', 'active', 'done'].includes(word)) return style.good;
