@@ -13,6 +13,7 @@ import {
   type ListedUpstream,
 } from '../../upstream-mcp/index.ts';
 import type {CliContext, Command} from '../command.ts';
+import {wrapText} from '../rendering/render-fields.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {openPacks, type OpenPacks} from '../lookup/open-packs.ts';
@@ -33,7 +34,11 @@ export const packAddServer: Command<Options> = async (context, [id = '', ...comm
     const {style, errorStyle} = context;
     return {
       data: {pin, left_out: leftOut},
-      text: () => `${style.good('✔')} pinned ${style.bold(id)} ${pin.version} in workspace.yaml: ${names.join(', ')}`,
+      text: () =>
+        wrapText(
+          `${style.good('✔')} pinned ${style.bold(id)} ${pin.version} in workspace.yaml: ${names.join(', ')}`,
+          style.width,
+        ),
       note: () =>
         errorStyle.dim(
           [
@@ -41,7 +46,9 @@ export const packAddServer: Command<Options> = async (context, [id = '', ...comm
             'every tool has permission `admin` and touches no file: edit the pin, then continue',
             'each call starts the server: it keeps nothing in memory between two calls',
             `lumenflow pack install ${id} && lumenflow pack approve ${id}`,
-          ].join('\n'),
+          ]
+            .map((line) => wrapText(line, errorStyle.width))
+            .join('\n'),
         ),
     };
   } finally {
