@@ -26,11 +26,14 @@ export async function updateCheckout(context: GitContext, {onto, commit}: MovedB
   if (!(await isSame(context, ['diff-files', '--quiet', '--']))) {
     return {updated: false, reason: 'it has uncommitted changes'};
   }
-  const untracked = await untrackedInWay(context, {onto, commit});
-  // Equal untracked files are added to the index. Any different file makes the next command fail.
-  if (untracked.length > 0)
+  const {equal, different} = await untrackedInWay(context, {onto, commit});
+  if (different.length > 0) {
+    const reason = `the merge adds files that exist untracked with other content: ${different.join(', ')}`;
+    return {updated: false, reason};
+  }
+  if (equal.length > 0)
     await runGit(context, ['update-index', '--add', '-z', '--stdin'], {
-      stdin: untracked.map((path) => `${path}\0`).join(''),
+      stdin: equal.map((path) => `${path}\0`).join(''),
     });
   const {exit_code: code, stderr} = await runGit(context, ['read-tree', '-m', '-u', onto, commit], {
     exit_codes: [0, 1, 128],

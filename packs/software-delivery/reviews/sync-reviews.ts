@@ -3,6 +3,7 @@ import {isToolError} from '@lumenflow/pack-sdk';
 import {claimWorkUnit, type ClaimContext} from '../claims/claim-work-unit.ts';
 import {isExpired} from '../claims/lease.ts';
 import type {DoneContext} from '../done/check-work.ts';
+import {describeCheckouts} from '../done/describe-checkouts.ts';
 import {actorStampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {readHeldUnits} from '../claims/signs-of-life.ts';
@@ -19,6 +20,8 @@ export interface SyncedReview {
   readonly outcome: 'waits' | 'done' | 'reopened';
   /** Why it still waits, and what to do. */
   readonly reason?: string;
+  /** Steps for a person if a checkout of the main branch was not updated. */
+  readonly behind?: string;
 }
 
 type SyncContext = DoneContext & ClaimContext;
@@ -64,7 +67,7 @@ async function syncReview(context: SyncContext, log: DeliveryLog, {unit, dryRun}
   }
 }
 
-type Outcome = Pick<SyncedReview, 'state' | 'outcome' | 'reason'>;
+type Outcome = Pick<SyncedReview, 'state' | 'outcome' | 'reason' | 'behind'>;
 
 async function reopen(context: SyncContext, log: DeliveryLog, id: string): Promise<Outcome> {
   await log.decide(workUnitSlice, ({units}) => {
@@ -91,8 +94,9 @@ async function finish(
   }
   const {token} = lease !== undefined && isOurs ? lease : (await claimWorkUnit(context, log, id)).claim.lease;
   try {
-    await finishReview(context, log, {id, lease_token: token, commit});
-    return {state: 'merged', outcome: 'done'};
+    const {checkout} = await finishReview(context, log, {id, lease_token: token, commit});
+    const {behind} = await describeCheckouts(context, checkout);
+    return {state: 'merged', outcome: 'done', ...(behind !== undefined && {behind})};
   } catch (error) {
     if (!isToolError(error) || error.code !== 'POLICY_DENIED') throw error;
     // The main branch has moved, so the gates of the merged tree must run in the work unit's own task.

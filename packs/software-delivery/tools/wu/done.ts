@@ -1,21 +1,17 @@
 // wu:done merges a work unit's branch through the gates and completes its task, or with `done: pull_request` opens a review first.
 // After a crash, calling it again resumes.
-import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {checkWork, readWork} from '../../done/check-work.ts';
+import {describeCheckouts, type Checkout} from '../../done/describe-checkouts.ts';
 import {finishWorkUnit} from '../../done/finish-work-unit.ts';
 import {planMerge} from '../../done/merge-gated.ts';
-import {untrackedInWay, updateCommand} from '../../done/untracked-in-way.ts';
-import type {MovedBranch} from '../../done/moved-branch.ts';
-import type {CheckoutUpdate} from '../../done/update-checkout.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {doneByReview} from '../../reviews/done-by-review.ts';
 import type {OpenedReview} from '../../reviews/open-review.ts';
-import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
-import {atRoot} from '../../worktrees/in-work-tree.ts';
-import {listWorktrees} from '../../worktrees/list-worktrees.ts';
+import {workUnits} from '../../work-units/work-unit-slice.ts';
 
 interface WuDoneInput {
   readonly id: string;
@@ -50,16 +46,6 @@ interface WuDoneOutput {
   readonly dry_run: boolean;
 }
 
-interface Checkout {
-  /** Relative to the workspace root. */
-  readonly path: string;
-  /** True if its files match the commit. Otherwise they are unchanged, and git shows them as reverting the merge. */
-  readonly updated: boolean;
-  readonly reason?: string;
-  /** A command that updates the checkout and preserves local changes. */
-  readonly update?: string;
-}
-
 export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = defineTool({
   async run({id, lease_token, resolved = [], dry_run = false}, context) {
     const log = openDeliveryLog(context);
@@ -80,15 +66,8 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
     if ('review' in result) {
       return {id, main_branch: main, commit: result.review.head, review: result.review, cleaned: false, dry_run};
     }
-    const {unit, onto, commit, left, checkout, ...stamp} = result;
-    const checkouts: Checkout[] = [];
-    for (const {path, branch, missing} of await listWorktrees(context)) {
-      if (branch !== main || missing === true) continue;
-      checkouts.push(
-        await describeCheckout(context, path, {onto, commit, ...(path === '.' && checkout && {update: checkout})}),
-      );
-    }
-    const behind = behindOf(checkouts, main);
+    const {unit, onto: _, commit, left, checkout, ...stamp} = result;
+    const {checkouts, behind} = await describeCheckouts(context, checkout);
     return {
       id,
       main_branch: main,
@@ -102,29 +81,3 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
     };
   },
 });
-
-interface Moved extends MovedBranch {
-  readonly update?: CheckoutUpdate;
-}
-
-async function describeCheckout(
-  context: ToolContext<PackConfig>,
-  path: string,
-  {update, ...moved}: Moved,
-): Promise<Checkout> {
-  if (update?.updated === true) return {path, updated: true};
-  const untracked = await untrackedInWay(path === '.' ? context : atRoot(context, path), moved);
-  const command = updateCommand(moved, untracked);
-  return {path, updated: false, ...(update?.reason !== undefined && {reason: update.reason}), update: command};
-}
-
-/** One command per line, so that none is cut. */
-function behindOf(checkouts: readonly Checkout[], main: string): string | undefined {
-  const left = checkouts.filter(({updated}) => !updated);
-  if (left.length === 0) return undefined;
-  const commands = left.map(({path, update = ''}) => (path === '.' ? update : `cd ${path} && ${update}`));
-  return [
-    `\`${main}\` has moved, but a checkout of it has not. A commit there would revert this work. Run first:`,
-    ...commands,
-  ].join('\n');
-}

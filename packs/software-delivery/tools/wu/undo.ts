@@ -1,5 +1,6 @@
 // wu:undo reverts the merge of a finished work unit through the gates, and creates a work unit that continues it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {describeCheckouts} from '../../done/describe-checkouts.ts';
 import type {CheckoutUpdate} from '../../done/update-checkout.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -20,6 +21,8 @@ interface WuUndoOutput {
   readonly successor?: string;
   /** The person's own checkout, if it has the main branch checked out. */
   readonly checkout?: CheckoutUpdate;
+  /** Steps for a person if a checkout of the main branch was not updated. */
+  readonly behind?: string;
   readonly dry_run: boolean;
 }
 
@@ -31,6 +34,14 @@ export const wuUndo: ToolDefinition<WuUndoInput, WuUndoOutput, PackConfig> = def
       return {id, dry_run: dryRun};
     }
     const {commit, successor, checkout} = await undoWorkUnit(context, log, {id, reason});
-    return {id, commit, successor, ...(checkout && {checkout}), dry_run: dryRun};
+    const {behind} = await describeCheckouts(context, checkout);
+    return {
+      id,
+      commit,
+      successor,
+      ...(checkout && {checkout}),
+      ...(behind !== undefined && {behind}),
+      dry_run: dryRun,
+    };
   },
 });
