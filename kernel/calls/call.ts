@@ -44,6 +44,8 @@ export interface ParentCall {
   /** Its grant, and the layers of its callers. */
   readonly grant: Grant;
   readonly callers: readonly ScopeLayer[];
+  /** In which it was admitted. */
+  readonly run: TaskRun;
   /** Of the call that it makes. */
   readonly depth: number;
   /** Calls that a transactional call makes work in its view. */

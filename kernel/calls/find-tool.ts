@@ -102,7 +102,7 @@ function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | 
       state: record?.state ?? 'missing',
     });
   if (!record) return notActive('does not exist: create and claim it first');
-  const run = runOf(record, checks);
+  const run = runOf(record, checks) ?? endedRun(call);
   if (!run) return notActive(`is ${record.state}: only an active task may call tools`);
   if (run.run_id !== context.run_id || run.session_id !== context.session_id) {
     return notActive('belongs to another run or session');
@@ -118,6 +118,11 @@ function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | 
   };
   const task = kernel.tasks.get(record);
   return isPromise(task) ? task.then(withTask) : withTask(task);
+}
+
+/** The run of a call that ended its own task and reports what happened. */
+function endedRun({tool, request: {parent}}: LookedUpCall): TaskRun | undefined {
+  return tool.declaration.after_task === true ? parent?.run : undefined;
 }
 
 /** Of an active task, or the one that the claim which is checked would make of a ready task. */

@@ -5,13 +5,14 @@ import type {CheckedCall, ParentCall} from './call.ts';
 type OwnParts = Pick<ParentCall, 'writes' | 'view_receipt_id' | 'carryApproval' | 'isOver'>;
 
 export function parentCall(call: CheckedCall, own: OwnParts): ParentCall {
-  const {receipt_id, tool, grant, callers, request} = call;
+  const {receipt_id, tool, grant, callers, run, request} = call;
   return {
     receipt_id,
     tool,
     pack: tool.pack,
     grant,
     callers,
+    run,
     depth: (request.parent?.depth ?? 0) + 1,
     ...own,
   };

@@ -1998,6 +1998,10 @@ output_schema?: {
  */
 internal_only?: boolean
 /**
+ * A tool may also call it after the caller itself has completed, blocked or released the task, in the run that ended. Calls from outside still need an active task.
+ */
+after_task?: boolean
+/**
  * operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.
  */
 audience?: ("everyone" | "operator" | "host")

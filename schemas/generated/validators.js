@@ -2851,7 +2851,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
   return validate186.errors = vErrors, errors === 0;
 }
 validate186.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0 }, dynamicProps: !1, dynamicItems: !1 };
-var validateManifest = validate192, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, config_suggestion: { description: "A read tool of the pack that returns `yaml`: a config for a new workspace, under the config_key, or an empty text. `lumenflow init` calls it with `{}` and writes the text into workspace.yaml.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"], config_suggestion: ["config_key"] } }, schema228 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern57 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern59 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern60 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/handler_entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator", "host"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema43 = { description: "A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`.", type: "string", pattern: "^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", examples: ["tools/greet.ts#greet", "tools/count.wasm"] }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, schema66 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern12 = new RegExp("^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", "u"), pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
+var validateManifest = validate192, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, config_suggestion: { description: "A read tool of the pack that returns `yaml`: a config for a new workspace, under the config_key, or an empty text. `lumenflow init` calls it with `{}` and writes the text into workspace.yaml.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"], config_suggestion: ["config_key"] } }, schema228 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern57 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern59 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern60 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/handler_entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, after_task: { description: "A tool may also call it after the caller itself has completed, blocked or released the task, in the run that ended. Calls from outside still need an active task.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator", "host"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema43 = { description: "A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`.", type: "string", pattern: "^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", examples: ["tools/greet.ts#greet", "tools/count.wasm"] }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, schema66 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern12 = new RegExp("^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", "u"), pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate34.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3098,319 +3098,326 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
-    if (data.audience !== void 0) {
-      let data14 = data.audience;
-      if (typeof data14 != "string") {
-        let err27 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.audience.type, parentSchema: schema41.properties.audience, data: data14 };
+    if (data.after_task !== void 0) {
+      let data14 = data.after_task;
+      if (typeof data14 != "boolean") {
+        let err27 = { instancePath: instancePath + "/after_task", schemaPath: "#/properties/after_task/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.after_task.type, parentSchema: schema41.properties.after_task, data: data14 };
         vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
       }
-      if (!(data14 === "everyone" || data14 === "operator" || data14 === "host")) {
-        let err28 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/enum", keyword: "enum", params: { allowedValues: schema41.properties.audience.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.audience.enum, parentSchema: schema41.properties.audience, data: data14 };
+    }
+    if (data.audience !== void 0) {
+      let data15 = data.audience;
+      if (typeof data15 != "string") {
+        let err28 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.audience.type, parentSchema: schema41.properties.audience, data: data15 };
         vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+      }
+      if (!(data15 === "everyone" || data15 === "operator" || data15 === "host")) {
+        let err29 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/enum", keyword: "enum", params: { allowedValues: schema41.properties.audience.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.audience.enum, parentSchema: schema41.properties.audience, data: data15 };
+        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.preview !== void 0) {
-      let data15 = data.preview;
-      if (typeof data15 == "string") {
-        if (func1(data15) > 64) {
-          let err29 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data15 };
-          vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
-        }
-        if (!pattern11.test(data15)) {
-          let err30 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data15 };
+      let data16 = data.preview;
+      if (typeof data16 == "string") {
+        if (func1(data16) > 64) {
+          let err30 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters", schema: 64, parentSchema: schema42, data: data16 };
           vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
+        if (!pattern11.test(data16)) {
+          let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$" }, message: 'must match pattern "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$"', schema: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", parentSchema: schema42, data: data16 };
+          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        }
       } else {
-        let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data15 };
-        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
-      }
-    }
-    if (data.idempotent !== void 0) {
-      let data16 = data.idempotent;
-      if (typeof data16 != "boolean") {
-        let err32 = { instancePath: instancePath + "/idempotent", schemaPath: "#/properties/idempotent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.idempotent.type, parentSchema: schema41.properties.idempotent, data: data16 };
+        let err32 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema42.type, parentSchema: schema42, data: data16 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
-    if (data.timeout_ms !== void 0) {
-      let data17 = data.timeout_ms;
-      if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema41.properties.timeout_ms.type, parentSchema: schema41.properties.timeout_ms, data: data17 };
+    if (data.idempotent !== void 0) {
+      let data17 = data.idempotent;
+      if (typeof data17 != "boolean") {
+        let err33 = { instancePath: instancePath + "/idempotent", schemaPath: "#/properties/idempotent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema41.properties.idempotent.type, parentSchema: schema41.properties.idempotent, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
-      if (typeof data17 == "number" && isFinite(data17)) {
-        if (data17 > 864e5 || isNaN(data17)) {
-          let err34 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema41.properties.timeout_ms, data: data17 };
-          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
-        }
-        if (data17 < 1 || isNaN(data17)) {
-          let err35 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema41.properties.timeout_ms, data: data17 };
+    }
+    if (data.timeout_ms !== void 0) {
+      let data18 = data.timeout_ms;
+      if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
+        let err34 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema41.properties.timeout_ms.type, parentSchema: schema41.properties.timeout_ms, data: data18 };
+        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+      }
+      if (typeof data18 == "number" && isFinite(data18)) {
+        if (data18 > 864e5 || isNaN(data18)) {
+          let err35 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema41.properties.timeout_ms, data: data18 };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+        }
+        if (data18 < 1 || isNaN(data18)) {
+          let err36 = { instancePath: instancePath + "/timeout_ms", schemaPath: "#/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema41.properties.timeout_ms, data: data18 };
+          vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
         }
       }
     }
     if (data.limits !== void 0) {
-      let data18 = data.limits;
-      if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
-        for (let key1 in data18)
+      let data19 = data.limits;
+      if (data19 && typeof data19 == "object" && !Array.isArray(data19)) {
+        for (let key1 in data19)
           if (!func2.call(schema62.properties, key1)) {
-            let err36 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema62, data: data18 };
-            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
-          }
-        if (data18.cpu_time_ms !== void 0) {
-          let data19 = data18.cpu_time_ms;
-          if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-            let err37 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.cpu_time_ms.type, parentSchema: schema62.properties.cpu_time_ms, data: data19 };
+            let err37 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema62, data: data19 };
             vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
-          if (typeof data19 == "number" && isFinite(data19) && (data19 < 1 || isNaN(data19))) {
-            let err38 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.cpu_time_ms, data: data19 };
+        if (data19.cpu_time_ms !== void 0) {
+          let data20 = data19.cpu_time_ms;
+          if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
+            let err38 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.cpu_time_ms.type, parentSchema: schema62.properties.cpu_time_ms, data: data20 };
             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
-        }
-        if (data18.memory_bytes !== void 0) {
-          let data20 = data18.memory_bytes;
-          if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-            let err39 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.memory_bytes.type, parentSchema: schema62.properties.memory_bytes, data: data20 };
+          if (typeof data20 == "number" && isFinite(data20) && (data20 < 1 || isNaN(data20))) {
+            let err39 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.cpu_time_ms, data: data20 };
             vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
-          if (typeof data20 == "number" && isFinite(data20) && (data20 < 1048576 || isNaN(data20))) {
-            let err40 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.memory_bytes, data: data20 };
+        }
+        if (data19.memory_bytes !== void 0) {
+          let data21 = data19.memory_bytes;
+          if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
+            let err40 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.memory_bytes.type, parentSchema: schema62.properties.memory_bytes, data: data21 };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
-        }
-        if (data18.processes !== void 0) {
-          let data21 = data18.processes;
-          if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-            let err41 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.processes.type, parentSchema: schema62.properties.processes, data: data21 };
+          if (typeof data21 == "number" && isFinite(data21) && (data21 < 1048576 || isNaN(data21))) {
+            let err41 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.memory_bytes, data: data21 };
             vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
           }
-          if (typeof data21 == "number" && isFinite(data21) && (data21 < 1 || isNaN(data21))) {
-            let err42 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.processes, data: data21 };
+        }
+        if (data19.processes !== void 0) {
+          let data22 = data19.processes;
+          if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
+            let err42 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.processes.type, parentSchema: schema62.properties.processes, data: data22 };
             vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
-        }
-        if (data18.open_files !== void 0) {
-          let data22 = data18.open_files;
-          if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-            let err43 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.open_files.type, parentSchema: schema62.properties.open_files, data: data22 };
+          if (typeof data22 == "number" && isFinite(data22) && (data22 < 1 || isNaN(data22))) {
+            let err43 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.processes, data: data22 };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
-          if (typeof data22 == "number" && isFinite(data22) && (data22 < 16 || isNaN(data22))) {
-            let err44 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.open_files, data: data22 };
+        }
+        if (data19.open_files !== void 0) {
+          let data23 = data19.open_files;
+          if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
+            let err44 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.open_files.type, parentSchema: schema62.properties.open_files, data: data23 };
             vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
           }
-        }
-        if (data18.file_size_bytes !== void 0) {
-          let data23 = data18.file_size_bytes;
-          if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
-            let err45 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.file_size_bytes.type, parentSchema: schema62.properties.file_size_bytes, data: data23 };
+          if (typeof data23 == "number" && isFinite(data23) && (data23 < 16 || isNaN(data23))) {
+            let err45 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.open_files, data: data23 };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
-          if (typeof data23 == "number" && isFinite(data23) && (data23 < 0 || isNaN(data23))) {
-            let err46 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.file_size_bytes, data: data23 };
+        }
+        if (data19.file_size_bytes !== void 0) {
+          let data24 = data19.file_size_bytes;
+          if (!(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+            let err46 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.file_size_bytes.type, parentSchema: schema62.properties.file_size_bytes, data: data24 };
             vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
           }
-        }
-        if (data18.output_bytes !== void 0) {
-          let data24 = data18.output_bytes;
-          if (!(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
-            let err47 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.output_bytes.type, parentSchema: schema62.properties.output_bytes, data: data24 };
+          if (typeof data24 == "number" && isFinite(data24) && (data24 < 0 || isNaN(data24))) {
+            let err47 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.file_size_bytes, data: data24 };
             vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
           }
-          if (typeof data24 == "number" && isFinite(data24) && (data24 < 0 || isNaN(data24))) {
-            let err48 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.output_bytes, data: data24 };
+        }
+        if (data19.output_bytes !== void 0) {
+          let data25 = data19.output_bytes;
+          if (!(typeof data25 == "number" && !(data25 % 1) && !isNaN(data25) && isFinite(data25))) {
+            let err48 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.output_bytes.type, parentSchema: schema62.properties.output_bytes, data: data25 };
             vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
           }
-        }
-        if (data18.tmp_bytes !== void 0) {
-          let data25 = data18.tmp_bytes;
-          if (!(typeof data25 == "number" && !(data25 % 1) && !isNaN(data25) && isFinite(data25))) {
-            let err49 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_bytes.type, parentSchema: schema62.properties.tmp_bytes, data: data25 };
+          if (typeof data25 == "number" && isFinite(data25) && (data25 < 0 || isNaN(data25))) {
+            let err49 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema62.properties.output_bytes, data: data25 };
             vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
           }
-          if (typeof data25 == "number" && isFinite(data25) && (data25 < 4096 || isNaN(data25))) {
-            let err50 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema62.properties.tmp_bytes, data: data25 };
+        }
+        if (data19.tmp_bytes !== void 0) {
+          let data26 = data19.tmp_bytes;
+          if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
+            let err50 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_bytes.type, parentSchema: schema62.properties.tmp_bytes, data: data26 };
             vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
           }
-        }
-        if (data18.tmp_files !== void 0) {
-          let data26 = data18.tmp_files;
-          if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
-            let err51 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_files.type, parentSchema: schema62.properties.tmp_files, data: data26 };
+          if (typeof data26 == "number" && isFinite(data26) && (data26 < 4096 || isNaN(data26))) {
+            let err51 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema62.properties.tmp_bytes, data: data26 };
             vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
           }
-          if (typeof data26 == "number" && isFinite(data26) && (data26 < 16 || isNaN(data26))) {
-            let err52 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.tmp_files, data: data26 };
+        }
+        if (data19.tmp_files !== void 0) {
+          let data27 = data19.tmp_files;
+          if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
+            let err52 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.tmp_files.type, parentSchema: schema62.properties.tmp_files, data: data27 };
             vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
           }
-        }
-        if (data18.write_bytes !== void 0) {
-          let data27 = data18.write_bytes;
-          if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
-            let err53 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_bytes.type, parentSchema: schema62.properties.write_bytes, data: data27 };
+          if (typeof data27 == "number" && isFinite(data27) && (data27 < 16 || isNaN(data27))) {
+            let err53 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema62.properties.tmp_files, data: data27 };
             vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
           }
-          if (typeof data27 == "number" && isFinite(data27) && (data27 < 1048576 || isNaN(data27))) {
-            let err54 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.write_bytes, data: data27 };
+        }
+        if (data19.write_bytes !== void 0) {
+          let data28 = data19.write_bytes;
+          if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
+            let err54 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_bytes.type, parentSchema: schema62.properties.write_bytes, data: data28 };
             vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
           }
-        }
-        if (data18.write_files !== void 0) {
-          let data28 = data18.write_files;
-          if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
-            let err55 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_files.type, parentSchema: schema62.properties.write_files, data: data28 };
+          if (typeof data28 == "number" && isFinite(data28) && (data28 < 1048576 || isNaN(data28))) {
+            let err55 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema62.properties.write_bytes, data: data28 };
             vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
           }
-          if (typeof data28 == "number" && isFinite(data28)) {
-            if (data28 > 1e6 || isNaN(data28)) {
-              let err56 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema62.properties.write_files, data: data28 };
-              vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
-            }
-            if (data28 < 1 || isNaN(data28)) {
-              let err57 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.write_files, data: data28 };
+        }
+        if (data19.write_files !== void 0) {
+          let data29 = data19.write_files;
+          if (!(typeof data29 == "number" && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
+            let err56 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema62.properties.write_files.type, parentSchema: schema62.properties.write_files, data: data29 };
+            vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+          }
+          if (typeof data29 == "number" && isFinite(data29)) {
+            if (data29 > 1e6 || isNaN(data29)) {
+              let err57 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema62.properties.write_files, data: data29 };
               vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+            }
+            if (data29 < 1 || isNaN(data29)) {
+              let err58 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema62.properties.write_files, data: data29 };
+              vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
             }
           }
         }
       } else {
-        let err58 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema62.type, parentSchema: schema62, data: data18 };
-        vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+        let err59 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema62.type, parentSchema: schema62, data: data19 };
+        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
       }
     }
     if (data.writes !== void 0) {
-      let data29 = data.writes;
-      if (typeof data29 != "string") {
-        let err59 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema64.type, parentSchema: schema64, data: data29 };
-        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
-      }
-      if (!(data29 === "direct" || data29 === "transactional")) {
-        let err60 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/enum", keyword: "enum", params: { allowedValues: schema64.enum }, message: "must be equal to one of the allowed values", schema: schema64.enum, parentSchema: schema64, data: data29 };
+      let data30 = data.writes;
+      if (typeof data30 != "string") {
+        let err60 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema64.type, parentSchema: schema64, data: data30 };
         vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+      }
+      if (!(data30 === "direct" || data30 === "transactional")) {
+        let err61 = { instancePath: instancePath + "/writes", schemaPath: "#/$defs/writes/enum", keyword: "enum", params: { allowedValues: schema64.enum }, message: "must be equal to one of the allowed values", schema: schema64.enum, parentSchema: schema64, data: data30 };
+        vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
       }
     }
     if (data.mcp !== void 0) {
-      let data30 = data.mcp, _errs72 = errors, valid17 = !0, _errs73 = errors;
-      if (data30 && typeof data30 == "object" && !Array.isArray(data30) && data30.kind !== void 0 && data30.kind !== "resource") {
-        let err61 = {};
-        vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+      let data31 = data.mcp, _errs74 = errors, valid17 = !0, _errs75 = errors;
+      if (data31 && typeof data31 == "object" && !Array.isArray(data31) && data31.kind !== void 0 && data31.kind !== "resource") {
+        let err62 = {};
+        vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
       }
-      var _valid0 = _errs73 === errors;
-      if (errors = _errs72, vErrors !== null && (_errs72 ? vErrors.length = _errs72 : vErrors = null), _valid0) {
-        let _errs75 = errors;
-        if (data30 && typeof data30 == "object" && !Array.isArray(data30) && data30.uri === void 0) {
-          let err62 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/then/required", keyword: "required", params: { missingProperty: "uri" }, message: "must have required property 'uri'", schema: schema65.allOf[0].then.required, parentSchema: schema65.allOf[0].then, data: data30 };
-          vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+      var _valid0 = _errs75 === errors;
+      if (errors = _errs74, vErrors !== null && (_errs74 ? vErrors.length = _errs74 : vErrors = null), _valid0) {
+        let _errs77 = errors;
+        if (data31 && typeof data31 == "object" && !Array.isArray(data31) && data31.uri === void 0) {
+          let err63 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/then/required", keyword: "required", params: { missingProperty: "uri" }, message: "must have required property 'uri'", schema: schema65.allOf[0].then.required, parentSchema: schema65.allOf[0].then, data: data31 };
+          vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
         }
-        var _valid0 = _errs75 === errors;
+        var _valid0 = _errs77 === errors;
         valid17 = _valid0;
       }
       if (!valid17) {
-        let err63 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema65.allOf[0].if, parentSchema: schema65.allOf[0], data: data30 };
-        vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+        let err64 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/allOf/0/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema65.allOf[0].if, parentSchema: schema65.allOf[0], data: data31 };
+        vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
       }
-      if (data30 && typeof data30 == "object" && !Array.isArray(data30)) {
-        if (data30.kind === void 0) {
-          let err64 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema65.required, parentSchema: schema65, data: data30 };
-          vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+      if (data31 && typeof data31 == "object" && !Array.isArray(data31)) {
+        if (data31.kind === void 0) {
+          let err65 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema65.required, parentSchema: schema65, data: data31 };
+          vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
         }
-        for (let key2 in data30)
+        for (let key2 in data31)
           if (!(key2 === "kind" || key2 === "uri" || key2 === "mime_type")) {
-            let err65 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema65, data: data30 };
-            vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
-          }
-        if (data30.kind !== void 0) {
-          let data32 = data30.kind;
-          if (typeof data32 != "string") {
-            let err66 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.kind.type, parentSchema: schema65.properties.kind, data: data32 };
+            let err66 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema65, data: data31 };
             vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
           }
-          if (!(data32 === "tool" || data32 === "prompt" || data32 === "resource")) {
-            let err67 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/enum", keyword: "enum", params: { allowedValues: schema65.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema65.properties.kind.enum, parentSchema: schema65.properties.kind, data: data32 };
+        if (data31.kind !== void 0) {
+          let data33 = data31.kind;
+          if (typeof data33 != "string") {
+            let err67 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.kind.type, parentSchema: schema65.properties.kind, data: data33 };
             vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
           }
-        }
-        if (data30.uri !== void 0) {
-          let data33 = data30.uri;
-          if (typeof data33 == "string") {
-            if (func1(data33) > 1024) {
-              let err68 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema65.properties.uri, data: data33 };
-              vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
-            }
-            if (!pattern16.test(data33)) {
-              let err69 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9+.-]*:" }, message: 'must match pattern "^[a-z][a-z0-9+.-]*:"', schema: "^[a-z][a-z0-9+.-]*:", parentSchema: schema65.properties.uri, data: data33 };
-              vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
-            }
-          } else {
-            let err70 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.uri.type, parentSchema: schema65.properties.uri, data: data33 };
-            vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+          if (!(data33 === "tool" || data33 === "prompt" || data33 === "resource")) {
+            let err68 = { instancePath: instancePath + "/mcp/kind", schemaPath: "#/$defs/mcp_offer/properties/kind/enum", keyword: "enum", params: { allowedValues: schema65.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema65.properties.kind.enum, parentSchema: schema65.properties.kind, data: data33 };
+            vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
           }
         }
-        if (data30.mime_type !== void 0) {
-          let data34 = data30.mime_type;
+        if (data31.uri !== void 0) {
+          let data34 = data31.uri;
           if (typeof data34 == "string") {
-            if (func1(data34) > 200) {
-              let err71 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema65.properties.mime_type, data: data34 };
-              vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+            if (func1(data34) > 1024) {
+              let err69 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema65.properties.uri, data: data34 };
+              vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+            }
+            if (!pattern16.test(data34)) {
+              let err70 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9+.-]*:" }, message: 'must match pattern "^[a-z][a-z0-9+.-]*:"', schema: "^[a-z][a-z0-9+.-]*:", parentSchema: schema65.properties.uri, data: data34 };
+              vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
             }
           } else {
-            let err72 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.mime_type.type, parentSchema: schema65.properties.mime_type, data: data34 };
-            vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+            let err71 = { instancePath: instancePath + "/mcp/uri", schemaPath: "#/$defs/mcp_offer/properties/uri/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.uri.type, parentSchema: schema65.properties.uri, data: data34 };
+            vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+          }
+        }
+        if (data31.mime_type !== void 0) {
+          let data35 = data31.mime_type;
+          if (typeof data35 == "string") {
+            if (func1(data35) > 200) {
+              let err72 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema65.properties.mime_type, data: data35 };
+              vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+            }
+          } else {
+            let err73 = { instancePath: instancePath + "/mcp/mime_type", schemaPath: "#/$defs/mcp_offer/properties/mime_type/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema65.properties.mime_type.type, parentSchema: schema65.properties.mime_type, data: data35 };
+            vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
           }
         }
       } else {
-        let err73 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema65.type, parentSchema: schema65, data: data30 };
-        vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+        let err74 = { instancePath: instancePath + "/mcp", schemaPath: "#/$defs/mcp_offer/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema65.type, parentSchema: schema65, data: data31 };
+        vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
       }
     }
     if (data.needs !== void 0) {
-      let data35 = data.needs;
-      if (Array.isArray(data35)) {
-        if (data35.length < 1) {
-          let err74 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema41.properties.needs, data: data35 };
-          vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+      let data36 = data.needs;
+      if (Array.isArray(data36)) {
+        if (data36.length < 1) {
+          let err75 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema41.properties.needs, data: data36 };
+          vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
         }
-        let len3 = data35.length;
+        let len3 = data36.length;
         for (let i3 = 0; i3 < len3; i3++) {
-          let data36 = data35[i3];
-          if (typeof data36 != "string") {
-            let err75 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema66.type, parentSchema: schema66, data: data36 };
-            vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
-          }
-          if (!(data36 === "filesystem" || data36 === "trusted_files" || data36 === "network_off" || data36 === "processes" || data36 === "environment" || data36 === "system_calls" || data36 === "kernel" || data36 === "wall_time" || data36 === "cpu_time" || data36 === "memory" || data36 === "process_count" || data36 === "open_files" || data36 === "file_size" || data36 === "output")) {
-            let err76 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/enum", keyword: "enum", params: { allowedValues: schema66.enum }, message: "must be equal to one of the allowed values", schema: schema66.enum, parentSchema: schema66, data: data36 };
+          let data37 = data36[i3];
+          if (typeof data37 != "string") {
+            let err76 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema66.type, parentSchema: schema66, data: data37 };
             vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
           }
+          if (!(data37 === "filesystem" || data37 === "trusted_files" || data37 === "network_off" || data37 === "processes" || data37 === "environment" || data37 === "system_calls" || data37 === "kernel" || data37 === "wall_time" || data37 === "cpu_time" || data37 === "memory" || data37 === "process_count" || data37 === "open_files" || data37 === "file_size" || data37 === "output")) {
+            let err77 = { instancePath: instancePath + "/needs/" + i3, schemaPath: "#/$defs/needed_guarantee/enum", keyword: "enum", params: { allowedValues: schema66.enum }, message: "must be equal to one of the allowed values", schema: schema66.enum, parentSchema: schema66, data: data37 };
+            vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+          }
         }
-        let i4 = data35.length, j0;
+        let i4 = data36.length, j0;
         if (i4 > 1) {
           outer0: for (; i4--; )
             for (j0 = i4; j0--; )
-              if (func0(data35[i4], data35[j0])) {
-                let err77 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/uniqueItems", keyword: "uniqueItems", params: { i: i4, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i4 + " are identical)", schema: !0, parentSchema: schema41.properties.needs, data: data35 };
-                vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+              if (func0(data36[i4], data36[j0])) {
+                let err78 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/uniqueItems", keyword: "uniqueItems", params: { i: i4, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i4 + " are identical)", schema: !0, parentSchema: schema41.properties.needs, data: data36 };
+                vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
                 break outer0;
               }
         }
       } else {
-        let err78 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema41.properties.needs.type, parentSchema: schema41.properties.needs, data: data35 };
-        vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
+        let err79 = { instancePath: instancePath + "/needs", schemaPath: "#/properties/needs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema41.properties.needs.type, parentSchema: schema41.properties.needs, data: data36 };
+        vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
       }
     }
     if (data.sandbox_reuse !== void 0) {
-      let data37 = data.sandbox_reuse;
-      if (typeof data37 != "string") {
-        let err79 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.sandbox_reuse.type, parentSchema: schema41.properties.sandbox_reuse, data: data37 };
-        vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
-      }
-      if (!(data37 === "never" || data37 === "task")) {
-        let err80 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/enum", keyword: "enum", params: { allowedValues: schema41.properties.sandbox_reuse.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.sandbox_reuse.enum, parentSchema: schema41.properties.sandbox_reuse, data: data37 };
+      let data38 = data.sandbox_reuse;
+      if (typeof data38 != "string") {
+        let err80 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema41.properties.sandbox_reuse.type, parentSchema: schema41.properties.sandbox_reuse, data: data38 };
         vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
+      }
+      if (!(data38 === "never" || data38 === "task")) {
+        let err81 = { instancePath: instancePath + "/sandbox_reuse", schemaPath: "#/properties/sandbox_reuse/enum", keyword: "enum", params: { allowedValues: schema41.properties.sandbox_reuse.enum }, message: "must be equal to one of the allowed values", schema: schema41.properties.sandbox_reuse.enum, parentSchema: schema41.properties.sandbox_reuse, data: data38 };
+        vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
       }
     }
   } else {
-    let err81 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema41.type, parentSchema: schema41, data };
-    vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
+    let err82 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema41.type, parentSchema: schema41, data };
+    vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
   }
   return validate26.errors = vErrors, errors === 0;
 }

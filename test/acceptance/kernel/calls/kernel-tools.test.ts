@@ -74,6 +74,34 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await call('claim-task', {task_id: 'WU-1'})).toMatchObject({success: true});
   });
 
+  test.each([
+    ['block-task', {reason: 'rain'}],
+    ['release-task', {reason: 'enough'}],
+    ['complete-task', {}],
+  ])('after %s, the caller calls only tools that are declared for that', async (verb, input) => {
+    const tools = [{name: 'work:end'}, {name: 'work:report', after_task: true}, {name: 'work:on'}] as const;
+    const pack = examplePack({
+      id: 'work',
+      task_types: ['unit'],
+      tools: tools.map((tool) => ({...tool, permission: 'write'})),
+    });
+    const calls = [`kernel:${verb}`, 'work:report', 'work:on'];
+    const end: Script = async ({callTool}) => {
+      const outputs: ToolOutput[] = [];
+      for (const tool of calls)
+        outputs.push(await callTool(tool, tool === calls[0] ? {task_id: 'WU-1', ...input} : {}));
+      return {output: {success: true, data: outputs.map(({error}) => error?.code ?? 'done')}};
+    };
+    const report: Script = async () => ({output: {success: true, data: {}}});
+    runtime = await stage.open({packs: [pack], scripts: {'work:end': end, 'work:report': report, 'work:on': report}});
+    unwrap(await runtime.createTask(unit));
+    const context = contextOf('WU-1', unwrap(await runtime.claimTask({task_id: 'WU-1', by: 'ann', session_id: 's-1'})));
+    expect(await runtime.executeTool('work:end', {}, context)).toMatchObject({
+      data: ['done', 'done', 'TASK_NOT_ACTIVE'],
+    });
+    expect(await runtime.executeTool('work:report', {}, context)).toMatchObject({error: {code: 'TASK_NOT_ACTIVE'}});
+  });
+
   test('they are recorded as children of the call, and answered by the kernel', async () => {
     const call = await open();
     const {metadata} = await call('create-task', unit);
