@@ -4,7 +4,32 @@ import {defineCapabilityFactory, type CapabilityFactory, type InputCapabilities}
 import {forgeUrl} from '../forge/forge-url.ts';
 import type {PackConfig} from '../pack-config.ts';
 
-const remoteTools = ['wu:push-ref', 'wu:fetch-ref'] as const;
+const remoteTools = ['wu:push-ref', 'wu:push-batch', 'wu:fetch-ref'] as const;
+
+/** Those that call `wu:sync-log`, directly or by another tool. */
+export const syncingTools: readonly string[] = [
+  'doctor',
+  'initiative:plan',
+  'mem:triage',
+  'orchestrate:recover',
+  'wu:block',
+  'wu:claim',
+  'wu:comment',
+  'wu:create',
+  'wu:delete',
+  'wu:done',
+  'wu:edit',
+  'wu:escalate',
+  'wu:next',
+  'wu:proto',
+  'wu:recover',
+  'wu:release',
+  'wu:repair',
+  'wu:sync',
+  'wu:sync-log',
+  'wu:unblock',
+  'wu:undo',
+];
 
 export const networkCapabilities: CapabilityFactory<PackConfig> = defineCapabilityFactory(({config}) => {
   const remotes = Object.entries(config?.remotes ?? {});
@@ -25,7 +50,7 @@ export const networkCapabilities: CapabilityFactory<PackConfig> = defineCapabili
   const callers = [
     'wu:sync',
     ...(config?.done === 'pull_request' ? ['wu:done'] : []),
-    ...(config?.sync ? ['wu:claim', 'wu:next'] : []),
+    ...(config?.sync ? syncingTools : []),
   ];
   return {
     ...(remotes.length > 0 && {by_input: Object.fromEntries(remoteTools.map((tool) => [tool, byRemote]))}),

@@ -1,6 +1,7 @@
 // Which files a call acts on: those of its work unit's worktree, or those of the person's own checkout. No call falls through to
 // the checkout. A session with a blocked work unit gets an error. While there is open work, a call must confirm that it writes to
 // the checkout.
+import {isHeldBy} from '../claims/lease.ts';
 import {isToolError, ToolError, type ScopedFileSystem, type ToolContext} from '@lumenflow/pack-sdk';
 import {createDeliveryLog} from '../events/delivery-log.ts';
 import {compileGlob} from '../files/match-glob.ts';
@@ -79,9 +80,7 @@ function mustNotFallThrough({units}: WorkUnits, {session_id, task_id}: CheckoutC
     const message = `the worktree of \`${task_id}\` is gone: release the work unit and claim it again`;
     throw new ToolError('NO_WORKTREE', message, {id: task_id});
   }
-  const blocked = Object.values(units).find(
-    ({lease, status}) => status === 'blocked' && lease?.session_id === session_id,
-  );
+  const blocked = Object.values(units).find(({lease, status}) => status === 'blocked' && isHeldBy(lease, session_id));
   if (blocked === undefined) return;
   const {id} = blocked.spec;
   const reason = blocked.blocked_reason === undefined ? '' : ` (${blocked.blocked_reason})`;

@@ -15,7 +15,7 @@ import type {WuEvent} from '../work-units/wu-event.ts';
 import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
 import {worktreesFolder} from '../worktrees/worktree-place.ts';
 import {decideClaim, type Claim} from './decide-claim.ts';
-import {leaseTtlMs} from './lease.ts';
+import {isHeldBy, leaseTtlMs} from './lease.ts';
 import {findActiveHolders} from './signs-of-life.ts';
 
 export type ClaimContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id' | 'state' | 'log'>;
@@ -43,7 +43,7 @@ export async function claimWorkUnit(
   context: ClaimContext,
   log: DeliveryLog,
   id: string,
-  /** Runs after the lease is recorded. If it fails, the lease is released. */
+  /** Runs last, so that other clones do not learn of a claim that the kernel rejects. If it fails, the claim is released. */
   announce: () => Promise<void> = async () => {},
 ): Promise<ClaimedWorkUnit> {
   const tasks = kernelTasks(context);
@@ -52,11 +52,11 @@ export async function claimWorkUnit(
   const claim = await log.decide(workUnitSlice, decide);
   const held = {id, stamp: actorStampOf(context), token: claim.lease.token};
   try {
-    await announce();
     const place = await checkOutFor(context, log, {unit, file, held});
+    await announce();
     return {...place, claim, file};
   } catch (error) {
-    if (!claim.resumed) await giveBack(log, held, error);
+    if (!claim.resumed) await giveBack(context, log, held, error);
     throw error;
   }
 }
@@ -135,12 +135,19 @@ async function recordStart(log: DeliveryLog, {id, stamp, token}: HeldClaim, base
   });
 }
 
-async function giveBack(log: DeliveryLog, {id, stamp, token}: HeldClaim, error: unknown): Promise<void> {
+async function giveBack(
+  context: ClaimContext,
+  log: DeliveryLog,
+  {id, stamp, token}: HeldClaim,
+  error: unknown,
+): Promise<void> {
   const reason = `the claim failed: ${error instanceof Error ? error.message : String(error)}`;
+  const tasks = kernelTasks(context);
+  if ((await tasks.find(id))?.holder === stamp.by) await tasks.release(id, reason, stamp.by);
   await log.decide(workUnitSlice, (state) => {
     const lease = state.units[id]?.lease;
     // Another clone can have given the same token to its own session.
-    const isMine = lease?.token === token && lease.session_id === stamp.by;
+    const isMine = lease?.token === token && isHeldBy(lease, stamp.by);
     return {events: isMine ? [{type: 'wu_released' as const, ...stamp, id, token, reason}] : [], result: undefined};
   });
 }

@@ -2,8 +2,9 @@ import {isToolError, type ToolError} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import {after, claimed, completed, created, given, later, stamp} from '../work-units/work-unit-events.fixture.ts';
 import type {WorkUnits} from '../work-units/work-unit-slice.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
 import {decideClaim, type ClaimRequest} from './decide-claim.ts';
-import {isExpired, leaseTtlMs, renewLease, requireLease} from './lease.ts';
+import {isExpired, leaseTtlMs, renewLease, requireHolder, requireLease} from './lease.ts';
 
 const ttl_ms = 3_600_000;
 const request = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
@@ -141,6 +142,21 @@ describe('a lease', () => {
     expect(refusal(() => requireLease(state, 'WU-1', 4)).code).toBe('LEASE_STALE');
     expect(refusal(() => requireLease(given(created(1)), 'WU-1', 1)).code).toBe('NOT_CLAIMED');
     expect(refusal(() => requireLease(given(), 'WU-1', 1)).code).toBe('WU_NOT_FOUND');
+  });
+
+  it('names the session and its clone, and what to do', () => {
+    const away = given(created(1), {...claimed(1, 5), origin: 'there'} as WuEvent);
+    const messages = [
+      refusal(() => requireHolder(state, 'WU-1', {token: 5, session_id: 's2'})),
+      refusal(() => requireHolder(away, 'WU-1', {token: 5, session_id: 's1'})),
+      refusal(() => requireHolder(state, 'WU-1', {token: 4, session_id: 's1'})),
+    ].map(({message}) => message);
+    expect(messages).toEqual([
+      "`WU-1` is claimed by session `s1`, not by this call's session `s2`: call again in that session (`--session s1`)",
+      "`WU-1` is claimed by session `s1` of another clone, not by this call's session `s1`: call again in that clone",
+      'session `s1` has claimed `WU-1` with another lease token than 4: pass the token of the latest `wu:claim`',
+    ]);
+    expect(refusal(() => decideClaim(away, request(later(30)))).code).toBe('LEASE_HELD');
   });
 
   it('lasts as long as configured', () => {

@@ -7,7 +7,7 @@ import type {Lease, WorkUnit} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {checkStart} from './check-start.ts';
-import {expiryOf, isExpired} from './lease.ts';
+import {expiryOf, holderOf, isExpired, isHeldBy} from './lease.ts';
 
 export interface ClaimRequest extends EventStamp {
   readonly id: string;
@@ -33,14 +33,14 @@ export function decideClaim(state: WorkUnits, request: ClaimRequest): Decision<W
   const unit = findWorkUnit(state, id);
   const {lease} = unit;
   if (unit.status === 'done') throw new ToolError('WU_DONE', `\`${id}\` is done`, {id});
-  if (lease?.session_id === by) return goOn({...unit, lease}, request);
+  if (lease !== undefined && isHeldBy(lease, by)) return goOn({...unit, lease}, request);
   if (lease !== undefined && !isExpired(lease, Date.parse(at))) throw held(id, lease);
   checkStart(state, unit, request);
   const claimed = takeLease(state, request);
   const {token, expires_at} = claimed;
   const result: Claim = {unit, lease: {token, session_id: by, expires_at}, resumed: false};
   if (lease === undefined) return {events: [claimed], result};
-  const reason = `the lease of session \`${lease.session_id}\` expired`;
+  const reason = `the lease of ${holderOf(lease)} expired`;
   return {
     events: [{type: 'wu_released', at, by, id, token: lease.token, reason}, claimed],
     result: {...result, taken_from: lease.session_id},
@@ -69,7 +69,8 @@ function takeLease(state: WorkUnits, request: ClaimRequest): Extract<WuEvent, {r
   return {type: 'wu_claimed', ...stamp, id, token: state.last_token + 1, expires_at, branch, worktree};
 }
 
-function held(id: string, {session_id, expires_at}: Lease): ToolError {
-  const message = `\`${id}\` is claimed by session \`${session_id}\` until ${expires_at}: claim another one, or wait`;
+function held(id: string, lease: Lease): ToolError {
+  const {session_id, expires_at} = lease;
+  const message = `\`${id}\` is claimed by ${holderOf(lease)} until ${expires_at}: claim another one, or wait`;
   return new ToolError('LEASE_HELD', message, {id, session_id, expires_at});
 }

@@ -12,6 +12,16 @@ export interface HeldWorkUnit extends WorkUnit {
   readonly lease: Lease;
 }
 
+/** True if the session of this clone claimed the work unit. */
+export function isHeldBy(lease: Lease | undefined, session: string): boolean {
+  return lease?.session_id === session && lease.origin === undefined;
+}
+
+/** The session of the lease, for messages. */
+export function holderOf({session_id, origin}: Lease): string {
+  return `session \`${session_id}\`${origin === undefined ? '' : ' of another clone'}`;
+}
+
 /** `now` in milliseconds since the epoch. */
 export function isExpired({expires_at: expiresAt}: Lease, now: number): boolean {
   return Date.parse(expiresAt) <= now;
@@ -35,11 +45,8 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
     });
   }
   if (lease.token === token) return {...unit, lease};
-  throw new ToolError(
-    'LEASE_STALE',
-    `the lease token ${token} of \`${id}\` is stale: another session has claimed it since`,
-    {id, lease_token: token},
-  );
+  const message = `${holderOf(lease)} has claimed \`${id}\` with another lease token than ${token}: pass the token of the latest \`wu:claim\``;
+  throw new ToolError('LEASE_STALE', message, {id, lease_token: token});
 }
 
 /**
@@ -48,9 +55,12 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
  */
 export function requireHolder(state: WorkUnits, id: string, {token, session_id}: Holder): HeldWorkUnit {
   const unit = requireLease(state, id, token);
-  const holder = unit.lease.session_id;
-  if (holder === session_id) return unit;
-  const message = `\`${id}\` is claimed by session \`${holder}\`, not by this call's session \`${session_id}\`: call again from the holder's session`;
+  const {lease} = unit;
+  if (isHeldBy(lease, session_id)) return unit;
+  const holder = lease.session_id;
+  const fix =
+    lease.origin === undefined ? `call again in that session (\`--session ${holder}\`)` : 'call again in that clone';
+  const message = `\`${id}\` is claimed by ${holderOf(lease)}, not by this call's session \`${session_id}\`: ${fix}`;
   throw new ToolError('WU_OF_ANOTHER_SESSION', message, {id, session_id: holder});
 }
 
@@ -75,7 +85,7 @@ export function renewLease(
   {id, ttl_ms: ttlMs, at, by}: Heartbeat,
 ): Decision<WuEvent, string | undefined> {
   const lease = state.units[id]?.lease;
-  if (lease?.session_id !== by) return {events: [], result: undefined};
+  if (lease === undefined || !isHeldBy(lease, by)) return {events: [], result: undefined};
   const left = Date.parse(lease.expires_at) - Date.parse(at);
   if (left > ttlMs * 0.75) return {events: [], result: lease.expires_at};
   const expires_at = expiryOf({at}, ttlMs);

@@ -6,7 +6,7 @@ import type {PackConfig} from '../pack-config.ts';
 import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnitSlice, type WorkUnits} from '../work-units/work-unit-slice.ts';
-import {expiryOf, isExpired, leaseTtlMs} from './lease.ts';
+import {expiryOf, isExpired, isHeldBy, leaseTtlMs} from './lease.ts';
 
 type KernelContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config'>;
 
@@ -26,7 +26,7 @@ export async function readSigns(context: KernelContext, units: readonly WorkUnit
   return new Map(
     units.flatMap(({spec: {id}, lease}): readonly (readonly [string, SignOfLife])[] => {
       const {holder, active_at: at} = tasks.get(id) ?? {};
-      if (lease === undefined || at === undefined || holder !== lease.session_id) return [];
+      if (lease === undefined || at === undefined || holder === undefined || !isHeldBy(lease, holder)) return [];
       return [[id, {token: lease.token, at}]];
     }),
   );

@@ -1,5 +1,6 @@
 // The best work unit to start now, and what blocks the other ready ones. Order: priority, assigned to the caller, number of work
 // units that wait for it, age.
+import {isHeldBy} from '../claims/lease.ts';
 import {obstacleFinder, type Obstacle} from '../claims/check-start.ts';
 import {dependencyGraph, followersOf} from '../dependencies/dependency-graph.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
@@ -78,7 +79,7 @@ export function nextUnit(state: WorkUnits, question: NextQuestion): NextUnit {
   return {
     ...(next && {next}),
     why: next === undefined ? whyNone(ranked.length, lane) : whyThis(next, free[1]),
-    held: ofLane.filter(({lease}) => lease?.session_id === by).map(({spec}) => spec.id),
+    held: ofLane.filter(({lease}) => isHeldBy(lease, by)).map(({spec}) => spec.id),
     alternatives,
     blocked: shown,
     omitted: ranked.length - listed,

@@ -1,4 +1,5 @@
 // Renders the page for an agent that takes over a WU: its state, acceptance criteria, git progress and next steps. At most 8 KB.
+import {holderOf} from '../claims/lease.ts';
 import type {InboxSignal} from '../signals/inbox.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {fitMarkdown, type Section} from '../markdown/fit-markdown.ts';
@@ -38,7 +39,7 @@ export function renderRecovery(facts: RecoveryFacts, bytesMax: number): string {
 function stateItems({status, since, lease, branch, worktree, blocked_reason: reason}: WorkUnit): readonly string[] {
   return [
     `${status} since ${since}${reason === undefined ? '' : `: ${reason}`}`,
-    ...(lease === undefined ? [] : [`claimed by session \`${lease.session_id}\` until ${lease.expires_at}`]),
+    ...(lease === undefined ? [] : [`claimed by ${holderOf(lease)} until ${lease.expires_at}`]),
     ...(branch === undefined ? [] : [`branch \`${branch}\``]),
     ...(worktree === undefined ? [] : [`worktree \`${worktree}\``]),
   ];

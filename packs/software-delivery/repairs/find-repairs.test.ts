@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
 import {claimed, completed, created, given} from '../work-units/work-unit-events.fixture.ts';
 import {findRepairs, type Seen} from './find-repairs.ts';
 
 const ready = given(created(1));
 const held = given(created(1), claimed(1, 1));
+const away = given(created(1), {...claimed(1, 1), origin: 'there'} as WuEvent);
 const done = given(created(1), completed(1));
 const task = (state: KernelTask['state'], holder?: string): KernelTask => ({
   state,
@@ -41,6 +43,17 @@ const cases: readonly (readonly [string, Seen & {readonly state: typeof ready}, 
     'another holder',
     {state: held, task: task('blocked', 's2'), specHash: 'hash-1'},
     ['release: it is in_progress, but its task is claimed by session `s2`'],
+  ],
+  [
+    'a ready task of a done one',
+    {state: done, task: task('ready'), specHash: 'hash-1'},
+    ['cancel-task: it was completed in another clone'],
+  ],
+  ['nothing of a claim in another clone', {state: away, task: task('ready'), specHash: 'hash-1'}, []],
+  [
+    'a task that is claimed here, while another clone has the work unit',
+    {state: away, task: task('active', 's1'), specHash: 'hash-1'},
+    ['release-task: it is in_progress, but its task is claimed by session `s1`'],
   ],
   [
     'a claim past the pack',

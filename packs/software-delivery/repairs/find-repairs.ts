@@ -39,11 +39,13 @@ function specRepairs(
 
 function taskRepairs({spec: {id}, status, lease}: WorkUnit, {task}: Seen): readonly RepairNeed[] {
   const need = (repair: Repair, problem: string): readonly RepairNeed[] => [{id, repair, problem}];
-  if (status === 'done') return [];
+  // The kernel's task here stays ready if another clone completed the work unit.
+  if (status === 'done') return task?.state === 'ready' ? need('cancel-task', 'it was completed in another clone') : [];
   if (task === undefined) return need('create-task', 'it has no task in the kernel');
   if (task.state === 'done') return need('complete', `its task is done, but it is ${status}`);
-  if (task.holder === lease?.session_id) return [];
+  if (task.holder === (lease?.origin === undefined ? lease?.session_id : undefined)) return [];
   const holder = task.holder === undefined ? 'no session' : `session \`${task.holder}\``;
   const problem = `it is ${status}, but its task is claimed by ${holder}`;
-  return need(lease === undefined ? 'release-task' : 'release', problem);
+  // The other clone decides about its claim; only the task here can be wrong.
+  return need(lease === undefined || lease.origin !== undefined ? 'release-task' : 'release', problem);
 }

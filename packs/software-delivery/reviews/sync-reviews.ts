@@ -1,7 +1,7 @@
 // Looks at every work unit that waits for a review: completes it if it was merged, and reopens it if it was closed.
 import {isToolError} from '@lumenflow/pack-sdk';
 import {claimWorkUnit, type ClaimContext} from '../claims/claim-work-unit.ts';
-import {isExpired} from '../claims/lease.ts';
+import {holderOf, isExpired, isHeldBy} from '../claims/lease.ts';
 import type {DoneContext} from '../done/check-work.ts';
 import {describeCheckouts} from '../done/describe-checkouts.ts';
 import {actorStampOf} from '../events/delivery-event.ts';
@@ -87,9 +87,9 @@ async function finish(
   {unit: {spec, lease}, commit}: {readonly unit: WorkUnit; readonly commit: string},
 ): Promise<Outcome> {
   const {id} = spec;
-  const isOurs = lease?.session_id === context.session_id;
+  const isOurs = isHeldBy(lease, context.session_id);
   if (lease !== undefined && !isOurs && !isExpired(lease, Date.now())) {
-    const reason = `session \`${lease.session_id}\` must run \`wu:done\`; after ${lease.expires_at}, any session can run \`wu:sync\``;
+    const reason = `${holderOf(lease)} must run \`wu:done\`; after ${lease.expires_at}, any session can run \`wu:sync\``;
     return {state: 'merged', outcome: 'waits', reason};
   }
   const {token} = lease !== undefined && isOurs ? lease : (await claimWorkUnit(context, log, id)).claim.lease;

@@ -51,6 +51,14 @@ test('a claim that is being made and loses is not a conflict', () => {
   expect([conflicts, waiting(fold(claimed(1, 1), ...planned))]).toEqual([[], []]);
 });
 
+test('a claim that has ended does not take the work unit from a newer one', () => {
+  const ended = [claimed(1, 7), {type: 'wu_released', ...stamp, id: 'WU-1', token: 7, reason: 'x'}] as const;
+  const mine = fold(claimed(1, 1));
+  const {events, conflicts} = plan(mine, ...from('there', ...ended, commented(1)));
+  expect([conflicts, events.map(({type}) => type)]).toEqual([[], ['sync_imported', 'wu_commented']]);
+  expect(waiting(fold(claimed(1, 1), ...events))).toEqual(['wu_claimed WU-1']);
+});
+
 test('two work units with one id stay apart, also later', () => {
   const {events, conflicts} = plan(fold(created(1)), ...from('there', created(1), commented(1), created(2)));
   expect(conflicts).toMatchObject([{id: 'WU-1', kind: 'id'}]);

@@ -1,7 +1,6 @@
 // Decides what the events of other clones change here. The shared log is the order that counts: of two claims, the one that it has
 // first wins. The other one is never published, and is reported.
 import type {DeliveryEvent, EventStamp} from '../events/delivery-event.ts';
-import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {isOfLease, type SharedEvent} from './shared-event.ts';
 import {hasLostId, type SyncConflict, type SyncImported, type SyncState} from './sync-slice.ts';
 
@@ -27,7 +26,10 @@ export function planImport(state: SyncState, {tip, events, clone, stamp, claimin
   const created = new Set(waiting.filter(({type}) => type === 'wu_created').map(({id}) => id));
   const claimed = new Set(waiting.filter(({type}) => type === 'wu_claimed').map(({id}) => id));
   const ids = foreign.filter(({type, id}) => type === 'wu_created' && created.has(id));
-  const claims = foreign.filter(({type, id}) => type === 'wu_claimed' && claimed.has(id) && !created.has(id));
+  const ended = new Set(foreign.filter(({type}) => type === 'wu_released').map(leaseOf));
+  // A claim that has ended does not compete with ours, which is newer.
+  const current = foreign.filter((event) => !(claimed.has(event.id) && isOfLease(event) && ended.has(leaseOf(event))));
+  const claims = current.filter(({type, id}) => type === 'wu_claimed' && claimed.has(id) && !created.has(id));
   const unexpected = claims.filter(({id}) => id !== claiming);
   const conflicts = [...unique(ids, 'id'), ...unique(unexpected, 'claim')];
   const lostIds = new Set(ids.map(({id}) => id));
@@ -35,7 +37,7 @@ export function planImport(state: SyncState, {tip, events, clone, stamp, claimin
   const dropped = waiting.flatMap((event, at) =>
     lostIds.has(event.id) || (lostClaims.has(event.id) && isOfLease(event)) ? [at] : [],
   );
-  const taken = foreign.filter(({id}) => !lostIds.has(id));
+  const taken = current.filter(({id}) => !lostIds.has(id));
   const imported: SyncImported = {type: 'sync_imported', ...stamp, tip, own, dropped, conflicts};
   return {events: [imported, ...taken, ...repeated(waiting, taken)], conflicts};
 }
@@ -46,6 +48,11 @@ function repeated(waiting: SyncState['pending'], taken: readonly SharedEvent[]):
   return waiting.filter((event) => isEdit(event) && edited.has(`${event.type} ${event.id}`));
 }
 
+function leaseOf(event: SharedEvent): string {
+  const {origin, token} = event as SharedEvent & {readonly token?: number};
+  return `${event.id} ${origin} ${token ?? ''}`;
+}
+
 function isEdit({type}: DeliveryEvent): boolean {
   return type === 'wu_edited' || type === 'wu_assigned';
 }
@@ -53,9 +60,4 @@ function isEdit({type}: DeliveryEvent): boolean {
 function unique(events: readonly SharedEvent[], kind: SyncConflict['kind']): readonly SyncConflict[] {
   const first = new Map(events.toReversed().map((event) => [event.id, event]));
   return [...first.values()].map(({id, by: theirs, at}) => ({id, kind, theirs, at}));
-}
-
-/** True if the lease of the work unit is this session's. */
-export function holds({units}: WorkUnits, id: string, session: string): boolean {
-  return units[id]?.lease?.session_id === session;
 }

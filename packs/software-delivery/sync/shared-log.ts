@@ -7,7 +7,7 @@ import {isAncestor} from '../git/merge-commits.ts';
 import {runGit} from '../git/run-git.ts';
 import {readShared, type SharedEvent} from './shared-event.ts';
 
-const sharedRef = 'refs/lumenflow/log';
+export const sharedRef = 'refs/lumenflow/log';
 const batchFile = 'events.jsonl';
 
 export interface SharedLog {
@@ -53,12 +53,15 @@ export interface Batch {
   readonly lines: readonly string[];
 }
 
-/** Returns false if another clone was faster. */
-export async function pushLog(context: DoneContext, {remote, tip, lines}: Batch): Promise<boolean> {
-  const input = {parent: tip, text: `${lines.join('\n')}\n`};
-  const {commit} = (await callOrThrow(context, 'wu:write-batch', input)) as {readonly commit: string};
-  const push = {remote, commit, ref: sharedRef, expect: tip};
-  return ((await callOrThrow(context, 'wu:push-ref', push)) as {readonly pushed: boolean}).pushed;
+export interface PushedBatch {
+  /** False if another clone was faster. */
+  readonly pushed: boolean;
+  readonly commit: string;
+}
+
+export async function pushLog(context: DoneContext, {remote, tip, lines}: Batch): Promise<PushedBatch> {
+  const input = {remote, parent: tip, text: `${lines.join('\n')}\n`};
+  return (await callOrThrow(context, 'wu:push-batch', input)) as PushedBatch;
 }
 
 /** Writes the commit of a batch to git's objects. */

@@ -6,7 +6,8 @@ import type {DoneContext} from '../done/check-work.ts';
 import {stampOf, type DeliveryEvent} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
-import {planImport} from './plan-import.ts';
+import {planImport, type Incoming} from './plan-import.ts';
+import type {SharedEvent} from './shared-event.ts';
 import {fetchLog, pushLog} from './shared-log.ts';
 import {writeMissingSpecs} from './write-missing-specs.ts';
 import {syncSlice, type SyncConflict, type SyncState} from './sync-slice.ts';
@@ -25,6 +26,8 @@ export interface SyncRequest {
   readonly remote: string;
   /** The work unit that the calling session claims now. */
   readonly claiming?: string;
+  /** Publish without reading first, because that has just happened. If another clone was faster, it is read after all. */
+  readonly publish_only?: boolean;
 }
 
 const attemptsMax = 10;
@@ -36,45 +39,63 @@ const anySlice = syncSlice as unknown as Slice<SyncState, DeliveryEvent>;
 export async function syncLog(
   context: DoneContext,
   log: DeliveryLog,
-  {remote, claiming}: SyncRequest,
+  {remote, claiming, publish_only: publishOnly = false}: SyncRequest,
 ): Promise<SyncedLog> {
   const clone = await cloneId(context);
+  const known = {clone, stamp: stampOf(context), ...(claiming !== undefined && {claiming})};
   let total: SyncedLog = {received: 0, published: 0, conflicts: [], skipped: 0};
+  let isRead = publishOnly;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const {tip: since} = await log.read(syncSlice);
-    const {tip, events, skipped} = await fetchLog(context, remote, since);
-    if (tip !== null && tip !== since) {
-      const incoming = {tip, events, clone, stamp: stampOf(context), ...(claiming !== undefined && {claiming})};
-      const conflicts = await log.decide(anySlice, (state) => {
-        // Another call of this clone has read it in between.
-        if (state.tip !== since) return {events: [], result: []};
-        const plan = planImport(state, incoming);
-        return {events: plan.events, result: plan.conflicts};
-      });
-      const foreign = events.filter(({origin}) => origin !== clone);
-      await writeMissingSpecs(context, foreign);
-      const received = foreign.length;
-      total = {
-        received: total.received + received,
-        published: total.published + events.length - received,
-        conflicts: [...total.conflicts, ...conflicts],
-        skipped: total.skipped + skipped,
-      };
+    if (!isRead) {
+      const {tip: since} = await log.read(syncSlice);
+      const {tip, events, skipped} = await fetchLog(context, remote, since);
+      if (tip !== null && tip !== since)
+        total = add(total, await take(context, log, {...known, since, tip, events}), skipped);
     }
-    const {pending, tip: read} = await log.read(syncSlice);
-    if (read !== tip) continue;
+    const {pending, tip} = await log.read(syncSlice);
     if (pending.length === 0) return total;
-    const lines = pending.map((event) => JSON.stringify({...event, origin: clone}));
-    // Whether it was pushed or not, the next round reads what is there.
-    await pushLog(context, {remote, tip, lines});
+    const events = pending.map((event): SharedEvent => ({...event, origin: clone}));
+    const {pushed, commit} = await pushLog(context, {remote, tip, lines: events.map((event) => JSON.stringify(event))});
+    if (pushed) total = add(total, await take(context, log, {...known, since: tip, tip: commit, events}), 0);
+    isRead = pushed;
   }
   throw new ToolError(
     'SHARED_LOG_CONTENDED',
     `other clones published ${attemptsMax} times during this call: try again`,
-    {
-      retryable: true,
-    },
+    {retryable: true},
   );
+}
+
+interface Taking extends Incoming {
+  /** The tip that the events follow. */
+  readonly since: string | null;
+}
+
+/** Appends what the shared log contains after `since`. */
+async function take(
+  context: DoneContext,
+  log: DeliveryLog,
+  {since, ...incoming}: Taking,
+): Promise<Omit<SyncedLog, 'skipped'>> {
+  const {clone, events} = incoming;
+  const conflicts = await log.decide(anySlice, (state) => {
+    // Another call of this clone has read it in between.
+    if (state.tip !== since) return {events: [], result: []};
+    const plan = planImport(state, incoming);
+    return {events: plan.events, result: plan.conflicts};
+  });
+  const foreign = events.filter(({origin}) => origin !== clone);
+  await writeMissingSpecs(context, foreign);
+  return {received: foreign.length, published: events.length - foreign.length, conflicts};
+}
+
+function add(a: SyncedLog, b: Omit<SyncedLog, 'skipped'>, skipped: number): SyncedLog {
+  return {
+    received: a.received + b.received,
+    published: a.published + b.published,
+    conflicts: [...a.conflicts, ...b.conflicts],
+    skipped: a.skipped + skipped,
+  };
 }
 
 /** The name of this clone in the shared log. */

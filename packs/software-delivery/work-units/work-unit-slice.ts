@@ -19,7 +19,7 @@ export interface WorkUnits {
 
 export const workUnitSlice: Slice<WorkUnits, WuEvent | LaneEvent> = {
   name: 'work-units',
-  version: 3,
+  version: 4,
   initial: {units: {}, next_number: 1, last_token: 0, lanes: {}},
   evolve(state, event) {
     if (event.type.startsWith('lane_')) evolveLanes(state.lanes, event as LaneEvent);
@@ -53,11 +53,11 @@ const evolutions: Evolutions = {
   wu_edited: (unit, {spec, spec_hash}) => ({...unit, spec: summaryOf(spec), spec_hash}),
   wu_assigned: assigned,
   wu_commented: (unit) => ({...unit, comments: (unit.comments ?? 0) + 1}),
-  wu_claimed: (unit, {token, expires_at, branch, worktree, by: session_id, at: since}) => ({
+  wu_claimed: (unit, {token, expires_at, branch, worktree, by: session_id, at: since, origin}) => ({
     ...free(unit),
     status: 'in_progress',
     since,
-    lease: {token, session_id, expires_at},
+    lease: {token, session_id, expires_at, ...(origin !== undefined && {origin})},
     branch,
     worktree,
   }),

@@ -10,6 +10,8 @@ export interface Lease {
   readonly session_id: string;
   /** ISO 8601. */
   readonly expires_at: string;
+  /** The clone in which the session is; absent if it is this one. Sessions of two clones can have the same name. */
+  readonly origin?: string;
 }
 
 /** A branch on a remote that waits for people. */

@@ -53,6 +53,8 @@ export interface WuClaimed extends OfHolder {
   readonly branch: string;
   /** Relative to the workspace root. */
   readonly worktree: string;
+  /** The clone that claimed it, if it is another one. */
+  readonly origin?: string;
 }
 
 /** Branch, worktree and the kernel's claim are complete. */

@@ -1,10 +1,19 @@
 // Two clones of a repository share the log of work units through a bare remote, in the real sandbox with its network allowlist.
 import type {Session} from '@lumenflow/host';
+import type {PolicyRule} from '@lumenflow/schemas';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
 import {startGitServer, type GitServer} from '../../support/git-server.ts';
 import {codeOf, must} from '../../support/host-workspace.ts';
 import {opened} from '../../support/opened.ts';
+
+const notNine: PolicyRule = {
+  id: 'not-nine',
+  trigger: 'on_claim',
+  decision: 'deny',
+  reason: 'nobody starts WU-9',
+  when: {task: 'WU-9'},
+};
 
 let remote: GitServer;
 let stages: readonly [DeliveryStage, DeliveryStage];
@@ -20,7 +29,11 @@ beforeAll(async () => {
         remotes: {origin: {hosts: [remote.address], token_env: 'GIT_TOKEN'}},
         sync: {remote: 'origin', offline: 'allow'},
       },
-      {network: [remote.address], env: {GIT_TOKEN: 'git-token'}},
+      {
+        network: [remote.address],
+        env: {GIT_TOKEN: 'git-token'},
+        policies: {default_decision: 'allow', rules: [notNine]},
+      },
     );
     stage.git('remote', 'add', 'origin', remote.url);
     return stage;
@@ -36,8 +49,8 @@ afterAll(async () => {
   await remote.close();
 });
 
-const open = async (clone: 0 | 1, by: string): Promise<Session> =>
-  opened(await stages[clone].host.openSession({by, lane: 'docs'}));
+const open = async (clone: 0 | 1, by: string, session_id?: string): Promise<Session> =>
+  opened(await stages[clone].host.openSession({by, lane: 'docs', ...(session_id !== undefined && {session_id})}));
 const tokenOf = (claimed: Record<string, unknown>): number => (claimed['lease'] as {readonly token: number}).token;
 
 test('both see work units, assignments and comments, in the same order', async () => {
@@ -86,7 +99,10 @@ test('of simultaneous claims in two clones, one wins, and both know the holder',
     lease_token: tokenOf(await must(winner, 'wu:claim', {id: 'WU-1'})),
     reason: 'for another',
   });
-  await must(winner, 'wu:sync', {});
+  for (const session of [first, second]) {
+    await must(session, 'wu:sync', {});
+    expect(await must(session, 'wu:show', {id: 'WU-1'})).toMatchObject({status: 'ready'});
+  }
 });
 
 test('both see that it is done', async () => {
@@ -96,25 +112,51 @@ test('both see that it is done', async () => {
   await must(session, 'git:add', {paths: ['src/part-1/a.txt']});
   await must(session, 'git:commit', {message: 'add a'});
   await must(session, 'wu:done', {id: 'WU-1', lease_token: tokenOf(claimed)});
-  const [there, here] = await Promise.all([open(1, 'bob'), open(0, 'ann')]);
-  expect(await codeOf(there, 'wu:claim', {id: 'WU-1'})).toBe('LEASE_HELD');
-  await must(here, 'wu:sync', {});
+  const there = await open(1, 'bob');
   expect(await codeOf(there, 'wu:claim', {id: 'WU-1'})).toBe('WU_DONE');
   expect(await must(there, 'wu:history', {id: 'WU-1', limit: 1})).toMatchObject({entries: [{who: 'ada'}]});
 });
 
+test('each step of a claim is published, and a name is the same session in one clone only', async () => {
+  const [session, namesake] = await Promise.all([open(0, 'dan', 'work'), open(1, 'eve', 'work')]);
+  const id = await stages[0].createWu(session, {lane: 'docs'});
+  const seen = async (): Promise<unknown> => {
+    await must(cem, 'wu:sync', {});
+    return (await must(cem, 'wu:show', {id}))['status'];
+  };
+  expect(await seen()).toBe('ready');
+  const lease_token = tokenOf(await must(session, 'wu:claim', {id}));
+  expect(await seen()).toBe('in_progress');
+  expect(await codeOf(namesake, 'wu:claim', {id})).toBe('LEASE_HELD');
+  for (const tool of ['wu:block', 'wu:release'])
+    expect(await codeOf(namesake, tool, {id, lease_token, reason: 'mine'})).toBe('WU_OF_ANOTHER_SESSION');
+  await must(session, 'wu:block', {id, lease_token, reason: 'no key'});
+  expect(await seen()).toBe('blocked');
+  await must(session, 'wu:unblock', {id, lease_token});
+  expect(await seen()).toBe('in_progress');
+  await must(session, 'wu:release', {id, lease_token, reason: 'enough'});
+  expect(await seen()).toBe('ready');
+});
+
+test('a claim that the kernel rejects is not published', async () => {
+  const session = await open(0, 'ada');
+  const id = await stages[0].createWu(session, {id: 'WU-9', lane: 'docs'});
+  const before = remote.git('rev-parse', 'refs/lumenflow/log');
+  expect(await codeOf(session, 'wu:claim', {id})).toBe('POLICY_DENIED');
+  expect(remote.git('rev-parse', 'refs/lumenflow/log')).toBe(before);
+});
+
 test('a claim without the remote is a conflict if the other clone claimed too, and is reported', async () => {
   const [first, second] = await Promise.all([open(0, 'ada'), open(1, 'cem')]);
-  await stages[0].createWu(first, {lane: 'docs'});
-  await must(first, 'wu:sync', {});
+  const id = await stages[0].createWu(first, {lane: 'docs'});
   await must(second, 'wu:sync', {});
   remote.down();
-  expect(await must(second, 'wu:claim', {id: 'WU-2'})).toMatchObject({unsynced: true});
+  expect(await must(second, 'wu:claim', {id})).toMatchObject({unsynced: true});
   remote.up();
-  expect(await must(first, 'wu:claim', {id: 'WU-2'})).not.toHaveProperty('unsynced');
+  expect(await must(first, 'wu:claim', {id})).not.toHaveProperty('unsynced');
   const other = await open(1, 'bob');
   expect(await must(other, 'wu:sync', {})).toMatchObject({
-    log: {conflicts: [{id: 'WU-2', kind: 'claim', theirs: first.session_id}]},
+    log: {conflicts: [{id, kind: 'claim', theirs: first.session_id}]},
   });
-  expect(await must(other, 'wu:show', {id: 'WU-2'})).toMatchObject({lease: {session_id: first.session_id}});
+  expect(await must(other, 'wu:show', {id})).toMatchObject({lease: {session_id: first.session_id}});
 });

@@ -135,7 +135,7 @@ const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
     'wu:sync',
     'wu:push-ref',
     'wu:fetch-ref',
-    'wu:write-batch',
+    'wu:push-batch',
     'wu:forward-main',
     'wu:undo',
     'wu:prepare-revert',

@@ -1,4 +1,5 @@
 // Examines the pack's state area by area. Changes nothing.
+import {holderOf, isHeldBy} from '../../claims/lease.ts';
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {doneSlice} from '../../done/done-slice.ts';
 import type {DeliveryLog} from '../../events/delivery-log.ts';
@@ -42,9 +43,11 @@ const examinations: Readonly<Record<Area, Examination>> = {
     const {units} = await log.read(workUnitSlice);
     const open = Object.entries(await log.read(doneSlice)).filter(([, {stage}]) => stage !== 'recorded');
     return open.map(([subject, {stage, since}]) => {
-      const holder = units[subject]?.lease?.session_id;
-      const fixable = holder === context.session_id;
-      const fix = fixable ? `${byDoctor} to resume it` : `call \`wu:done\` again in session \`${holder ?? 'none'}\``;
+      const lease = units[subject]?.lease;
+      const fixable = isHeldBy(lease, context.session_id);
+      const fix = fixable
+        ? `${byDoctor} to resume it`
+        : `call \`wu:done\` again in ${lease === undefined ? 'its session' : holderOf(lease)}`;
       const message = `\`wu:done\` stopped at the stage \`${stage}\` at ${since}`;
       return {area: 'merges', code: 'MERGE_INTERRUPTED', severity: 'warning', subject, message, fix, fixable};
     });

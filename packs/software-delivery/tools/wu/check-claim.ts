@@ -1,5 +1,6 @@
 // wu:check-claim: the kernel calls it before every claim of a work unit's task. Only the lease decides: wu:claim checks everything
 // when it takes the lease, before it claims the task. So nothing is checked twice, and no other way avoids the checks.
+import {isHeldBy} from '../../claims/lease.ts';
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkStart} from '../../claims/check-start.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
@@ -22,7 +23,7 @@ export const wuCheckClaim: ToolDefinition<object, WuCheckClaimOutput, PackConfig
     if (wuNumber(id) === 0) return {id};
     const state = await openDeliveryLog(context).read(workUnitSlice);
     const unit = findWorkUnit(state, id);
-    if (unit.lease?.session_id === session_id) return {id, lease_token: unit.lease.token};
+    if (unit.lease !== undefined && isHeldBy(unit.lease, session_id)) return {id, lease_token: unit.lease.token};
     // The kernel enforces the lane's limit itself.
     checkStart(state, unit, {...stampOf(context), wip_limit: undefined});
     const message = `session \`${session_id}\` has no lease on \`${id}\`: run \`wu:claim\`, which also creates branch and worktree`;

@@ -5,7 +5,8 @@ import {claimWorkUnit, planClaim, type CheckOut} from '../../claims/claim-work-u
 import type {Claim} from '../../claims/decide-claim.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {planGates} from '../../gates/plan-gates.ts';
-import {publishClaim, readBeforeClaim} from '../../sync/claim-in-sync.ts';
+import {syncUnlessOffline, type Unsynced} from '../../sync/in-sync.ts';
+import {publishClaim} from '../../sync/publish-claim.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
@@ -15,7 +16,7 @@ interface WuClaimInput {
   readonly dry_run?: boolean;
 }
 
-interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
+interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>>, Unsynced {
   readonly id: string;
   /** `token` is an input of `wu:prep`, `wu:done`, `wu:block` and `wu:release`. Absent in a dry run. */
   readonly lease?: {readonly token: number; readonly expires_at: string};
@@ -25,8 +26,6 @@ interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
   readonly resumed: boolean;
   /** Session whose expired lease was taken over. */
   readonly taken_from?: string;
-  /** The remote was unreachable: another clone may have claimed it, too. */
-  readonly unsynced?: true;
   /** Markdown. */
   readonly brief: string;
   readonly dry_run: boolean;
@@ -35,7 +34,7 @@ interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
 export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = defineTool({
   async run({id, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const synced = await readBeforeClaim(context, log);
+    const synced = await syncUnlessOffline(context);
     const gates = planGates(context.config);
     if (dryRun) {
       const {unit, file, branch, worktree, decide} = await planClaim(context, log, id);
@@ -49,12 +48,12 @@ export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = 
         dry_run: true,
       };
     }
-    const announce = async (): Promise<void> => await publishClaim(context, log, id);
+    const announce = async (): Promise<void> => await publishClaim(context, log, {id, session_id: context.session_id});
     const {claim, file, ...checkOut} = await claimWorkUnit(context, log, id, announce);
     const {token, expires_at} = claim.lease;
     const unit = findWorkUnit(await log.read(workUnitSlice), id);
     const brief = renderBrief({spec: file.spec, unit, gates});
-    const unsynced = context.config?.sync !== undefined && !synced && {unsynced: true as const};
+    const unsynced = !synced && {unsynced: true as const};
     return {id, lease: {token, expires_at}, ...checkOut, ...historyOf(claim), ...unsynced, brief, dry_run: false};
   },
 });

@@ -2,12 +2,15 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {createWorkUnit, type CreatedWorkUnit, type WuDraft} from '../../creation/create-work-unit.ts';
 
 type WuCreateInput = WuDraft & {readonly dry_run?: boolean};
 
-export const wuCreate: ToolDefinition<WuCreateInput, CreatedWorkUnit, PackConfig> = defineTool({
+export const wuCreate: ToolDefinition<WuCreateInput, CreatedWorkUnit & Unsynced, PackConfig> = defineTool({
   async run({dry_run: dryRun = false, ...draft}, context) {
-    return await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);
+    const create = async (): Promise<CreatedWorkUnit> =>
+      await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);
+    return await inSync(context, dryRun, create);
   },
 });

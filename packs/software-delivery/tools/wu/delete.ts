@@ -5,6 +5,7 @@ import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {dependencyGraph, followersOf} from '../../dependencies/dependency-graph.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {specPath} from '../../work-units/spec-place.ts';
@@ -16,7 +17,7 @@ interface WuDeleteInput {
   readonly dry_run?: boolean;
 }
 
-interface WuDeleteOutput {
+interface WuDeleteOutput extends Unsynced {
   readonly id: string;
   readonly path: string;
   readonly dry_run: boolean;
@@ -26,18 +27,20 @@ export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig>
   async run({id, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
     const path = specPath(context.config, id);
-    checkDeletable(await log.read(workUnitSlice), id);
-    if (!dryRun) {
-      await removedWhile(context, path, async () => {
-        await log.decide(workUnitSlice, (state) => {
-          checkDeletable(state, id);
-          return {events: [{type: 'wu_deleted' as const, ...actorStampOf(context), id, reason}], result: undefined};
+    return await inSync(context, dryRun, async () => {
+      checkDeletable(await log.read(workUnitSlice), id);
+      if (!dryRun) {
+        await removedWhile(context, path, async () => {
+          await log.decide(workUnitSlice, (state) => {
+            checkDeletable(state, id);
+            return {events: [{type: 'wu_deleted' as const, ...actorStampOf(context), id, reason}], result: undefined};
+          });
         });
-      });
-      const tasks = kernelTasks(context);
-      if ((await tasks.find(id))?.state === 'ready') await tasks.cancel(id, reason);
-    }
-    return {id, path, dry_run: dryRun};
+        const tasks = kernelTasks(context);
+        if ((await tasks.find(id))?.state === 'ready') await tasks.cancel(id, reason);
+      }
+      return {id, path, dry_run: dryRun};
+    });
   },
 });
 

@@ -11,7 +11,8 @@ import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {doneByReview} from '../../reviews/done-by-review.ts';
 import type {OpenedReview} from '../../reviews/open-review.ts';
-import {workUnits} from '../../work-units/work-unit-slice.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
+import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
 
 interface WuDoneInput {
   readonly id: string;
@@ -22,7 +23,7 @@ interface WuDoneInput {
   readonly dry_run?: boolean;
 }
 
-interface WuDoneOutput {
+interface WuDoneOutput extends Unsynced {
   readonly id: string;
   readonly main_branch: string;
   /** The main branch's new commit; with `dry_run`, the future one. While a review is open, the pushed commit. */
@@ -62,9 +63,12 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
     }
     const request = {id, lease_token, resolved};
     const isReviewed = context.config?.done === 'pull_request';
-    const result = isReviewed ? await doneByReview(context, log, request) : await finishWorkUnit(context, log, request);
+    const {unsynced, ...result} = await inSync(context, dry_run, async () =>
+      isReviewed ? await doneByReview(context, log, request) : await finishWorkUnit(context, log, request),
+    );
     if ('review' in result) {
-      return {id, main_branch: main, commit: result.review.head, review: result.review, cleaned: false, dry_run};
+      const {review} = result;
+      return {id, main_branch: main, commit: review.head, review, cleaned: false, ...(unsynced && {unsynced}), dry_run};
     }
     const {unit, onto: _, commit, left, checkout, ...stamp} = result;
     const {checkouts, behind} = await describeCheckouts(context, checkout);
@@ -77,6 +81,7 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
       cleaned: left === undefined,
       ...(left !== undefined && {left}),
       ...(behind !== undefined && {behind}),
+      ...(unsynced && {unsynced}),
       dry_run,
     };
   },

@@ -6,6 +6,7 @@ import type {DeliveryLog} from '../../events/delivery-log.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {assignmentEvents, type Assignment} from '../../work-units/assign-work-unit.ts';
 import {editWorkUnit, type EditedWorkUnit} from '../../work-units/edit-work-unit.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
@@ -20,19 +21,26 @@ interface WuEditInput extends Assignment {
   readonly dry_run?: boolean;
 }
 
-export const wuEdit: ToolDefinition<WuEditInput, EditedWorkUnit, PackConfig> = defineTool({
-  async run({id, changes, dry_run: dryRun = false, ...assignment}, context) {
-    const log = openDeliveryLog(context);
-    const isAssigned = Object.keys(assignment).length > 0;
-    const edited =
-      changes === undefined && isAssigned
-        ? undefined
-        : await editWorkUnit(context, log, {id, changes: changes ?? {}, dryRun});
-    if (!isAssigned && edited !== undefined) return edited;
-    const spec_hash = await assign(context, log, {id, assignment, dryRun});
-    return edited ?? {id, path: specPath(context.config, id), spec_hash, changed: true, dry_run: dryRun};
+export const wuEdit: ToolDefinition<WuEditInput, EditedWorkUnit & Unsynced, PackConfig> = defineTool({
+  async run(input, context) {
+    return await inSync(context, input.dry_run === true, async () => await edit(input, context));
   },
 });
+
+async function edit(
+  {id, changes, dry_run: dryRun = false, ...assignment}: WuEditInput,
+  context: ToolContext<PackConfig>,
+): Promise<EditedWorkUnit> {
+  const log = openDeliveryLog(context);
+  const isAssigned = Object.keys(assignment).length > 0;
+  const edited =
+    changes === undefined && isAssigned
+      ? undefined
+      : await editWorkUnit(context, log, {id, changes: changes ?? {}, dryRun});
+  if (!isAssigned && edited !== undefined) return edited;
+  const spec_hash = await assign(context, log, {id, assignment, dryRun});
+  return edited ?? {id, path: specPath(context.config, id), spec_hash, changed: true, dry_run: dryRun};
+}
 
 interface Assigning {
   readonly id: string;

@@ -2,8 +2,12 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
+import type {Decision} from '../../events/delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
-import {workUnitSlice} from '../../work-units/work-unit-slice.ts';
+import {workUnitSlice, type WorkUnits} from '../../work-units/work-unit-slice.ts';
+import type {WuEvent} from '../../work-units/wu-event.ts';
 
 interface WuEscalateInput {
   readonly id: string;
@@ -13,16 +17,17 @@ interface WuEscalateInput {
   readonly dry_run?: boolean;
 }
 
-interface WuEscalateOutput {
+interface WuEscalateOutput extends Unsynced {
   readonly id: string;
   readonly escalated: boolean;
   readonly dry_run: boolean;
 }
 
-export const wuEscalate: ToolDefinition<WuEscalateInput, WuEscalateOutput> = defineTool({
+export const wuEscalate: ToolDefinition<WuEscalateInput, WuEscalateOutput, PackConfig> = defineTool({
   async run({id, reason, resolve = false, dry_run: dryRun = false}, context) {
     const stamp = actorStampOf(context);
-    return await openDeliveryLog(context).decide(workUnitSlice, (state) => {
+    const log = openDeliveryLog(context);
+    const decide = (state: WorkUnits): Decision<WuEvent, WuEscalateOutput> => {
       const {escalation} = findWorkUnit(state, id);
       if (resolve && escalation === undefined) {
         throw new ToolError('NOT_ESCALATED', `\`${id}\` is not escalated, so there is nothing to resolve`, {id});
@@ -31,6 +36,7 @@ export const wuEscalate: ToolDefinition<WuEscalateInput, WuEscalateOutput> = def
         ? {type: 'wu_escalation_resolved' as const, ...stamp, id, note: reason}
         : {type: 'wu_escalated' as const, ...stamp, id, reason};
       return {events: dryRun ? [] : [event], result: {id, escalated: !resolve, dry_run: dryRun}};
-    });
+    };
+    return await inSync(context, dryRun, async () => await log.decide(workUnitSlice, decide));
   },
 });

@@ -1,4 +1,5 @@
 // wu:preflight lists every reason why a claim would fail, and likely problems of the work after it.
+import {holderOf} from '../../claims/lease.ts';
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findObstacles} from '../../claims/check-start.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
@@ -43,7 +44,7 @@ export const wuPreflight: ToolDefinition<WuPreflightInput, WuPreflightOutput, Pa
 
 function statusFindings({spec: {id}, status, lease}: WorkUnit): readonly SpecFinding[] {
   if (status === 'ready') return [];
-  const holder = lease === undefined ? '' : `, claimed by session \`${lease.session_id}\``;
+  const holder = lease === undefined ? '' : `, claimed by ${holderOf(lease)}`;
   return [finding(id, {code: 'WU_NOT_READY', message: `\`${id}\` is ${status}${holder}`, severity: 'error'})];
 }
 

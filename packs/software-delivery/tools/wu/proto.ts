@@ -2,6 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {createWorkUnit, type CreatedWorkUnit} from '../../creation/create-work-unit.ts';
 
 interface WuProtoInput {
@@ -12,7 +13,7 @@ interface WuProtoInput {
   readonly dry_run?: boolean;
 }
 
-export const wuProto: ToolDefinition<WuProtoInput, CreatedWorkUnit, PackConfig> = defineTool({
+export const wuProto: ToolDefinition<WuProtoInput, CreatedWorkUnit & Unsynced, PackConfig> = defineTool({
   async run({question, dry_run: dryRun = false, ...words}, context) {
     const draft = {
       ...words,
@@ -22,6 +23,8 @@ export const wuProto: ToolDefinition<WuProtoInput, CreatedWorkUnit, PackConfig> 
       acceptance: [`The answer is written down: ${question}`],
       labels: ['prototype'],
     };
-    return await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);
+    const create = async (): Promise<CreatedWorkUnit> =>
+      await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);
+    return await inSync(context, dryRun, create);
   },
 });

@@ -3,6 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {doneSlice, type DoneProgress} from '../../done/done-slice.ts';
 import {finishWorkUnit} from '../../done/finish-work-unit.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {rollBack} from '../../done/roll-back.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
@@ -14,7 +15,7 @@ interface WuRecoverInput {
   readonly dry_run?: boolean;
 }
 
-interface WuRecoverOutput {
+interface WuRecoverOutput extends Unsynced {
   readonly id: string;
   /** The last completed stage. */
   readonly stage: DoneProgress['stage'];
@@ -36,7 +37,9 @@ export const wuRecover: ToolDefinition<WuRecoverInput, WuRecoverOutput, PackConf
       await rollBack(context, log, {id, lease_token});
       return {id, stage, outcome: 'rolled_back', dry_run};
     }
-    const {left} = await finishWorkUnit(context, log, {id, lease_token, resolved: []});
-    return {id, stage, outcome: 'done', ...(left !== undefined && {left}), dry_run};
+    return await inSync(context, dry_run, async () => {
+      const {left} = await finishWorkUnit(context, log, {id, lease_token, resolved: []});
+      return {id, stage, outcome: 'done' as const, ...(left !== undefined && {left}), dry_run};
+    });
   },
 });

@@ -1,10 +1,11 @@
 // wu:release releases a work unit. Branch and worktree remain for the next holder.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {isExpired, requireHolder, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
+import {holderOf, isExpired, isHeldBy, requireHolder, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
 import {findActiveHolders} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {actorStampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {workUnitSlice, type WorkUnits} from '../../work-units/work-unit-slice.ts';
@@ -17,7 +18,7 @@ interface WuReleaseInput {
   readonly dry_run?: boolean;
 }
 
-interface WuReleaseOutput {
+interface WuReleaseOutput extends Unsynced {
   readonly id: string;
   readonly status: 'ready';
   /** Previous holder. */
@@ -28,22 +29,26 @@ interface WuReleaseOutput {
 export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConfig> = defineTool({
   async run({id, lease_token: shown, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const state = await log.read(workUnitSlice);
-    const prolong = await findActiveHolders(context, [findWorkUnit(state, id)]);
-    const by = {shown, session_id: context.session_id};
-    const {session_id} = requireReleasable(prolong(state), id, by).lease;
-    if (!dryRun) {
-      const tasks = kernelTasks(context);
-      if ((await tasks.find(id))?.holder === session_id) await tasks.release(id, reason, session_id);
-      await log.decide(workUnitSlice, (newest) => {
-        const {token} = requireReleasable(prolong(newest), id, by).lease;
-        return {
-          events: [{type: 'wu_released' as const, ...actorStampOf(context), id, token, reason}],
-          result: undefined,
-        };
-      });
-    }
-    return {id, status: 'ready', session_id, dry_run: dryRun};
+    return await inSync(context, dryRun, async () => {
+      const state = await log.read(workUnitSlice);
+      const prolong = await findActiveHolders(context, [findWorkUnit(state, id)]);
+      const by = {shown, session_id: context.session_id};
+      const {lease} = requireReleasable(prolong(state), id, by);
+      const {session_id} = lease;
+      if (!dryRun) {
+        const tasks = kernelTasks(context);
+        const holder = (await tasks.find(id))?.holder;
+        if (holder !== undefined && isHeldBy(lease, holder)) await tasks.release(id, reason, holder);
+        await log.decide(workUnitSlice, (newest) => {
+          const {token} = requireReleasable(prolong(newest), id, by).lease;
+          return {
+            events: [{type: 'wu_released' as const, ...actorStampOf(context), id, token, reason}],
+            result: undefined,
+          };
+        });
+      }
+      return {id, status: 'ready' as const, session_id, dry_run: dryRun};
+    });
   },
 });
 
@@ -60,7 +65,7 @@ function requireReleasable(state: WorkUnits, id: string, {shown, session_id: by}
   if (shown !== undefined) return requireHolder(state, id, {token, session_id: by});
   throw new ToolError(
     'LEASE_HELD',
-    `\`${id}\` is claimed by session \`${session_id}\` until ${expires_at}: only its holder can release it, with the lease token`,
+    `\`${id}\` is claimed by ${holderOf(held.lease)} until ${expires_at}: only its holder can release it, with the lease token`,
     {id, session_id, expires_at},
   );
 }

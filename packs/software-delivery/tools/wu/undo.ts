@@ -5,6 +5,7 @@ import type {CheckoutUpdate} from '../../done/update-checkout.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkUndo} from '../../undo/check-undo.ts';
+import {inSync, type Unsynced} from '../../sync/in-sync.ts';
 import {undoWorkUnit} from '../../undo/undo-work-unit.ts';
 
 interface WuUndoInput {
@@ -13,7 +14,7 @@ interface WuUndoInput {
   readonly dry_run?: boolean;
 }
 
-interface WuUndoOutput {
+interface WuUndoOutput extends Unsynced {
   readonly id: string;
   /** The commit that reverts the work. Absent in a dry run. */
   readonly commit?: string;
@@ -33,15 +34,17 @@ export const wuUndo: ToolDefinition<WuUndoInput, WuUndoOutput, PackConfig> = def
       await checkUndo(context, log, id);
       return {id, dry_run: dryRun};
     }
-    const {commit, successor, checkout} = await undoWorkUnit(context, log, {id, reason});
-    const {behind} = await describeCheckouts(context, checkout);
-    return {
-      id,
-      commit,
-      successor,
-      ...(checkout && {checkout}),
-      ...(behind !== undefined && {behind}),
-      dry_run: dryRun,
-    };
+    return await inSync(context, dryRun, async () => {
+      const {commit, successor, checkout} = await undoWorkUnit(context, log, {id, reason});
+      const {behind} = await describeCheckouts(context, checkout);
+      return {
+        id,
+        commit,
+        successor,
+        ...(checkout && {checkout}),
+        ...(behind !== undefined && {behind}),
+        dry_run: dryRun,
+      };
+    });
   },
 });
