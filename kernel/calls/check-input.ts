@@ -3,13 +3,8 @@ import {grow, refuse, type CheckedCall, type DecidedCall, type Refusal} from './
 
 export function checkInput(call: DecidedCall): CheckedCall | Refusal {
   const issues = call.tool.validateInput(call.request.input);
-  const first = issues[0];
-  if (first === undefined) return grow(call, {checked: true as const});
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return refuse(
-    call,
-    'INVALID_INPUT',
-    `the input of \`${call.tool.name}\` does not fit its schema: ${first.pointer === '' ? '' : `${first.pointer} `}${first.message}${more}`,
-    {issues},
-  );
+  if (issues.length === 0) return grow(call, {checked: true as const});
+  const lines = issues.map(({pointer, message}) => (pointer === '' ? message : `${pointer} ${message}`));
+  const message = `the input of \`${call.tool.name}\` does not fit its schema: ${lines.join('; ')}`;
+  return refuse(call, 'INVALID_INPUT', message, {issues});
 }

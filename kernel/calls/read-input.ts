@@ -43,10 +43,10 @@ function notJson({pointer, message, isTooMany}: NotCanonical): InputProblem {
 }
 
 function pathsProblem(tool: string, problems: readonly PathProblem[]): InputProblem {
-  const [first] = problems;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  const message = `the input of \`${tool}\` does not fit: ${first?.pointer ?? ''} ${first?.message ?? ''}${more}`;
-  const details = {pointer: first?.pointer, issues: problems.slice(0, issuesMax)};
+  const issues = problems.slice(0, issuesMax);
+  const lines = issues.map(({pointer, message}) => `${pointer} ${message}`);
+  const message = `the input of \`${tool}\` does not fit: ${lines.join('; ')}`;
+  const details = {pointer: issues[0]?.pointer, issues};
   return {code: 'INVALID_INPUT', message, details};
 }
 

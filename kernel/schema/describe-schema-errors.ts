@@ -26,9 +26,12 @@ export function describeSchemaErrors(errors: readonly SchemaError[]): readonly S
 function withoutNoise(errors: readonly SchemaError[]): readonly SchemaError[] {
   const unions = errors.filter((error) => error.keyword === 'oneOf' || error.keyword === 'anyOf');
   const missing = new Set(errors.filter((error) => error.keyword === 'required').map(missingPointer));
+  const short = new Set(errors.filter((error) => error.keyword === 'minLength').map((error) => error.instancePath));
   const chosen = new Set(errors.filter((error) => error.keyword === 'enum').map((error) => error.instancePath));
   return errors.filter((error) => {
     if (error.keyword === 'if' || error.keyword === 'propertyNames') return false;
+    // A text that is too short says more than the pattern that it breaks because of that.
+    if (error.keyword === 'pattern' && short.has(error.instancePath)) return false;
     // What a value must be one of says its type, too.
     if (error.keyword === 'type' && chosen.has(error.instancePath)) return false;
     if (error.keyword === 'discriminator') return !missing.has(`${error.instancePath}/${String(error.params['tag'])}`);

@@ -22,7 +22,7 @@ export type Blamed = Pick<ScopeLayer, 'name' | 'where'>;
 export const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
   workspace: '`security.allowed_scopes` of the workspace',
   lane: '`allowed_scopes` of the lane',
-  task: '`declared_scopes` of the task',
+  task: '`declared_scopes` of the task, or to what its pack derives them from, such as code paths',
   tool: '`required_scopes` of the tool',
   caller: '`calls` of the calling tool, or to its `required_scopes`',
 };

@@ -54,6 +54,14 @@ test('a union names what it takes when the value fits no branch', () => {
   ]);
 });
 
+test('an empty text is too short, whatever pattern it breaks as well', () => {
+  const title = {type: 'string', minLength: 3, pattern: '^[a-z]+$'};
+  const found = (value: string): readonly string[] =>
+    issues({properties: {title}}, {title: value}).map(({message}) => message);
+  expect(found('')).toEqual(['`title` must not have fewer than 3 characters']);
+  expect(found('ABC')).toEqual(['`title` is `ABC`, which does not match `^[a-z]+$`']);
+});
+
 test('a large value is checked to its first mistake, and never yields more than twenty', () => {
   const list = {type: 'array', items: {type: 'string'}};
   expect(

@@ -54,13 +54,13 @@ describe.each(stateKinds)('state $name', (kind) => {
 
   test('what cannot be a workspace path is INVALID_INPUT, and what was asked for is kept', async () => {
     const context = await runtime.startTask();
-    const input = {path: 'src/a', also: ['ok', '../../etc/passwd']};
+    const input = {path: 'src/a', also: ['../b', '../../etc/passwd']};
     const output = await runtime.executeTool('edit:write', input, context);
+    const problem = 'is not a path of the workspace: it leads out of the workspace';
     expect(output.error).toMatchObject({
       code: 'INVALID_INPUT',
-      message:
-        'the input of `edit:write` does not fit: /also/1 is not a path of the workspace: it leads out of the workspace',
-      details: {pointer: '/also/1'},
+      message: `the input of \`edit:write\` does not fit: /also/0 ${problem}; /also/1 ${problem}`,
+      details: {pointer: '/also/0'},
     });
     expect(await keptInput(output)).toEqual(input);
     expect(runtime.dispatcher.requests).toEqual([]);
