@@ -58,10 +58,9 @@ function explained(fs: ScopedFileSystem, context: CheckoutContext): ScopedFileSy
       const id = context.task_id;
       const patterns = units[id]?.spec.code_paths.map((each) => compileGlob(`/${codePathPattern(each)}`));
       if (patterns === undefined || patterns.some((matches) => matches(path))) throw error;
-      const message =
-        `\`${path}\` is not among the code paths of \`${id}\`: to add it, call \`wu:release\`, then \`wu:edit\` with ` +
-        'the new `code_paths`, and claim the work unit again';
-      throw new ToolError('SCOPE_DENIED', message, {...error.details, id, path});
+      const help = 'call `wu:release`, then `wu:edit` with the new `code_paths`, and claim the work unit again';
+      const message = `\`${path}\` is not among the code paths of \`${id}\`: to add it, ${help}`;
+      throw new ToolError('SCOPE_DENIED', message, {...error.details, help, id, path});
     }
   };
   return {

@@ -4,6 +4,7 @@ import {findIdentity, identityEnvironment} from '../git/commit-identity.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {literalPathspec, runGit} from '../git/run-git.ts';
 import type {PackConfig} from '../pack-config.ts';
+import {specSubject} from '../work-units/spec-subject.ts';
 import {createWorktree} from '../worktrees/create-worktree.ts';
 import {atRoot} from '../worktrees/in-work-tree.ts';
 import type {CheckOut} from './claim-work-unit.ts';
@@ -42,7 +43,7 @@ async function commitSpec(
   if (staged.exit_code === 0) return;
   const env = identityEnvironment(await findIdentity(inside));
   const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--only', '--file=-', '--', pathspec];
-  await runGit(inside, args, {stdin: `Record the spec of ${id}\n`, env});
+  await runGit(inside, args, {stdin: `${specSubject(id)}\n`, env});
 }
 
 async function readIfThere({fs}: ToolContext<PackConfig>, path: string): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import type {PartialSpec} from './fill-draft.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import {createSpecReader} from '../work-units/spec-reader.ts';
 import type {WorkUnits} from '../work-units/work-unit-slice.ts';
-import {writeSpec} from '../work-units/write-spec.ts';
+import {specFields, writeSpec} from '../work-units/write-spec.ts';
 import type {WuSpec} from '../work-units/wu-spec.ts';
 
 export interface DraftProblem {
@@ -18,6 +18,8 @@ export interface DraftProblem {
 export interface DraftQuestion {
   readonly lanes: readonly LaneView[];
   readonly state: WorkUnits;
+  /** Where the call came in. On the command line, mistakes name flags. */
+  readonly surface?: string | undefined;
 }
 
 /** Throws ToolErrors LANE_REQUIRED, LANE_UNKNOWN, INVALID_CODE_PATH and those of `checkLinks`; for several, SPEC_INVALID. */
@@ -31,12 +33,16 @@ export function checkDraft(draft: PartialSpec & {readonly id: string}, question:
   throw new ToolError('SPEC_INVALID', ['the work unit has several mistakes', ...lines].join('\n'), {problems});
 }
 
-function mistakesIn(draft: PartialSpec & {readonly id: string}, {lanes, state}: DraftQuestion): readonly ToolError[] {
+function mistakesIn(
+  draft: PartialSpec & {readonly id: string},
+  {lanes, state, surface}: DraftQuestion,
+): readonly ToolError[] {
   const {lane, code_paths: paths = [], id, depends_on, blocks, fixes} = draft;
   const links = {id, ...(depends_on && {depends_on}), ...(blocks && {blocks}), ...(fixes !== undefined && {fixes})};
+  const named = surface === 'cli' ? withFlags : (error: ToolError): ToolError => error;
   return [
-    ...fieldMistakes(draft),
-    ...(lane === undefined ? [laneRequired(lanes)] : rejected(() => checkLane(lanes, lane))),
+    ...fieldMistakes(draft).map(named),
+    ...(lane === undefined ? [named(laneRequired(lanes))] : rejected(() => checkLane(lanes, lane))),
     ...paths.flatMap((path) => rejected(() => codePathPattern(path))),
     ...rejected(() => checkLinks(state, links)),
   ];
@@ -54,6 +60,14 @@ function laneRequired(lanes: readonly LaneView[]): ToolError {
     'LANE_REQUIRED',
     `\`lane\` is missing, and no lane fits the code paths best: name one of ${known}`,
   );
+}
+
+/** Fields of a spec become flags: `code_paths` is `--code-paths`. */
+function withFlags({code, message, details}: ToolError): ToolError {
+  const flags = message.replaceAll(/(?:the field )?`([a-z_]+)(?=[`.])/gu, (written, field: string) =>
+    specFields.includes(field) ? `\`--${field.replaceAll('_', '-')}` : written,
+  );
+  return new ToolError(code, flags, details);
 }
 
 function rejected(check: () => unknown): readonly ToolError[] {

@@ -1,8 +1,10 @@
 // Drafts of work units: defaults, templates, and mistakes.
-import {isToolError} from '@lumenflow/pack-sdk';
+import {isToolError, type ToolOutput} from '@lumenflow/pack-sdk';
 import {expect, test} from 'vitest';
 import {createTestWorkspace} from '../test-workspace.fixture.ts';
+import {openDeliveryLog} from '../open-delivery-log.ts';
 import {checkDraft} from './check-draft.ts';
+import {createWorkUnit} from './create-work-unit.ts';
 import {fillDraft, type Filling, type PartialSpec} from './fill-draft.ts';
 import {findTemplate} from './find-template.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
@@ -50,9 +52,10 @@ test('a lane is chosen only if one fits best', () => {
 
 const failure = (
   draft: PartialSpec,
+  surface?: string,
 ): {readonly code: string; readonly message: string; readonly details?: object | undefined} => {
   try {
-    checkDraft({...draft, id: 'WU-9'}, {lanes, state: given(created(1))});
+    checkDraft({...draft, id: 'WU-9'}, {lanes, state: given(created(1)), surface});
   } catch (error) {
     if (isToolError(error)) return error;
     throw error;
@@ -72,6 +75,55 @@ test('one mistake has its own code, several are reported together', () => {
   for (const part of ['`acceptance` is missing', '`code_paths` is missing', '50 characters', 'no lane `no`']) {
     expect(all.message).toContain(part);
   }
+});
+
+test('mistakes name flags on the command line, and no rule of the schema', () => {
+  const draft = {title: 'Abc', type: 'feature', priority: 'P2', lane: 'no', description: 'too short'} as const;
+  expect(failure({...draft, code_paths: ['title']}, 'cli').message.split('\n')).toEqual([
+    'the work unit has several mistakes',
+    '- `--description` must not have fewer than 50 characters',
+    '- `--acceptance` is missing',
+    '- there is no lane `no` in workspace.yaml; it has `core`, `web`',
+  ]);
+  expect(failure({title: 'Abc', code_paths: ['a']}, 'cli').message).toContain('`--lane` is missing');
+});
+
+const stage = async (answer: (verb: string) => Promise<ToolOutput>): Promise<WuCreate> => {
+  const workspace = await createTestWorkspace();
+  await workspace.put('docs/tasks/WU-7.yaml', 'id: WU-7\n');
+  const callTool = async (name: string, input: unknown): Promise<ToolOutput> => {
+    if (name === 'kernel:show-workspace') return {success: true, data: {lanes}};
+    if (name !== 'docs:write') return await answer(name);
+    const {path, content} = input as {readonly path: string; readonly content?: string};
+    if (content === undefined) await context.fs.remove(path);
+    else await workspace.put(path, content);
+    return {success: true, data: {}};
+  };
+  const context = {...workspace.context(undefined), callTool};
+  return async (more) =>
+    await createWorkUnit(
+      context,
+      openDeliveryLog(context),
+      {title: 'Abc', lane: 'web', code_paths: ['web/a'], ...more},
+      false,
+    );
+};
+
+type WuCreate = (more?: object) => Promise<{readonly id: string; readonly warnings?: readonly string[]}>;
+
+test('an id is free in the log and among the files, and a failed call uses none', async () => {
+  let isBroken = true;
+  const create = await stage(async () =>
+    isBroken ? {success: false, error: {code: 'SCOPE_INVALID', message: 'no'}} : {success: true, data: {}},
+  );
+  await expect(create()).rejects.toThrow('no');
+  isBroken = false;
+  await expect(create({id: 'WU-7'})).rejects.toMatchObject({code: 'SPEC_EXISTS'});
+  expect(await create()).toMatchObject({id: 'WU-8'});
+  expect(await create({code_paths: ['docs/a']})).toMatchObject({
+    id: 'WU-9',
+    warnings: ['lane `web` does not allow writes to `docs/a`'],
+  });
 });
 
 test('templates are entries of workspace.yaml or files', async () => {

@@ -4,6 +4,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {PackConfig} from '../pack-config.ts';
+import {ToolError} from '@lumenflow/pack-sdk';
 import {checkRemote} from './push-branch.ts';
 import {runGit, type GitContext, type GitOptions} from './run-git.ts';
 
@@ -14,7 +15,7 @@ export interface RemoteContext extends GitContext {
 
 const protocols: readonly string[] = ['https', 'http', 'file', 'git'].map((name) => `protocol.${name}.allow=always`);
 
-/** Runs git with access to the remote. Throws ToolError NO_REMOTE. */
+/** Runs git with access to the remote. Throws ToolErrors NO_REMOTE and REMOTE_UNREACHABLE. */
 export async function withRemote<T>(
   context: RemoteContext,
   remote: string,
@@ -23,6 +24,7 @@ export async function withRemote<T>(
   await checkRemote(context, remote);
   const token = tokenOf(context, remote);
   const url = (await runGit(context, ['remote', 'get-url', '--', remote])).stdout.trim();
+  await checkFolder(context, remote, url);
   const folder = await mkdtemp(join(tmpdir(), 'remote-'));
   try {
     // For a local remote, a second git process opens the repository. It accepts the owner only from a config file.
@@ -32,6 +34,14 @@ export async function withRemote<T>(
   } finally {
     await rm(folder, {recursive: true, force: true});
   }
+}
+
+/** A sandbox shows no folder outside the workspace. Throws ToolError REMOTE_UNREACHABLE. */
+async function checkFolder({exec}: GitContext, remote: string, url: string): Promise<void> {
+  const folder = /^(?:file:\/\/)?(\.{0,2}\/.*)$/u.exec(url)?.[1];
+  if (folder === undefined || (await exec('test', ['-e', folder])).exit_code === 0) return;
+  const message = `\`${remote}\` is the folder \`${folder}\`, which calls cannot read: set a URL that they can reach over the network`;
+  throw new ToolError('REMOTE_UNREACHABLE', message, {remote, url});
 }
 
 function tokenOf({config, env}: RemoteContext, remote: string): string | undefined {

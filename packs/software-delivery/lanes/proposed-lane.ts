@@ -1,7 +1,7 @@
 // A change of a lane for a person to apply in workspace.yaml. No tool can write that file, and a running kernel rejects a changed
 // one. The change is validated as the kernel would.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {codePathPattern} from '../overlaps/code-path-pattern.ts';
+import {codePathScope} from '../overlaps/code-path-pattern.ts';
 import {specFolder} from '../work-units/spec-place.ts';
 import type {PackConfig} from '../pack-config.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
@@ -55,7 +55,7 @@ function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneWords, c
 
 /** The scopes that work units of the lane need. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
 function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allowed_scopes'] {
-  const patterns = paths.map(codePathPattern);
+  const patterns = paths.map(codePathScope);
   const scope = (pattern: string, access: 'read' | 'write'): LaneView['allowed_scopes'][number] => ({
     type: 'path',
     pattern,

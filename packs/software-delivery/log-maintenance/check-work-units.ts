@@ -7,8 +7,9 @@ import {listSpecFiles} from '../work-units/spec-files.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnits} from '../work-units/work-unit-slice.ts';
 import {byDoctor, type DoctorFinding} from './doctor-finding.ts';
+import {mergedUnits} from './merged-units.ts';
 
-type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'signal'>;
+type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'exec' | 'fs' | 'signal' | 'workspace_root'>;
 
 export async function checkWorkUnits(context: CheckContext, state: WorkUnits): Promise<readonly DoctorFinding[]> {
   const {repairs} = await findAllRepairs(context, state);
@@ -25,15 +26,19 @@ export async function checkWorkUnits(context: CheckContext, state: WorkUnits): P
 
 export async function findUnrecorded(context: CheckContext, {units}: WorkUnits): Promise<readonly DoctorFinding[]> {
   const ids = (await listSpecFiles(context)).filter((id) => !Object.hasOwn(units, id));
-  return ids.map((subject) => ({
-    area: 'specs',
-    code: 'SPEC_NOT_RECORDED',
-    severity: 'warning',
-    subject,
-    message: `\`${specPath(context.config, subject)}\` exists, but is not recorded in the log`,
-    fix: `${byDoctor}, and name finished work units in \`done\``,
-    fixable: true,
-  }));
+  const merged = ids.length === 0 ? new Set<string>() : await mergedUnits(context);
+  return ids.map((subject) => {
+    const state = merged.has(subject) ? 'its branch is merged: it becomes done' : 'it becomes ready';
+    return {
+      area: 'specs',
+      code: 'SPEC_NOT_RECORDED',
+      severity: 'warning',
+      subject,
+      message: `\`${specPath(context.config, subject)}\` exists, but is not recorded in the log; ${state}`,
+      fix: merged.has(subject) ? byDoctor : `${byDoctor}, with \`--done ${subject}\` if it is finished`,
+      fixable: true,
+    };
+  });
 }
 
 export function checkMemberships({initiatives, memberships}: Initiatives): readonly DoctorFinding[] {

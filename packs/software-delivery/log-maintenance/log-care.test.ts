@@ -144,6 +144,8 @@ describe('work units', () => {
     const context = {
       config: undefined,
       signal: new AbortController().signal,
+      workspace_root: '/no-repository',
+      exec: async () => ({stdout: '', stderr: '', exit_code: 128, truncated: false, timed_out: false}),
       callTool: async () => ({success: true, data: {tasks: [task('WU-1', 'ready')], total: 1}}) as const,
       fs: {
         readText: async (path: string) => {
@@ -161,7 +163,9 @@ describe('work units', () => {
       ['WU_DISAGREES', 'WU-2'],
       ['WU_DISAGREES', 'WU-2'],
     ]);
-    expect(await findUnrecorded(context as never, units)).toMatchObject([{area: 'specs', subject: 'WU-9'}]);
+    expect(await findUnrecorded(context as never, units)).toMatchObject([
+      {area: 'specs', subject: 'WU-9', fix: expect.stringContaining('`--done WU-9`')},
+    ]);
   });
 
   it('name only existing initiatives', () => {

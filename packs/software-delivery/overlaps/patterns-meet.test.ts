@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {compileGlob} from '../files/match-glob.ts';
-import {codePathPattern} from './code-path-pattern.ts';
+import {codePathPattern, codePathScope} from './code-path-pattern.ts';
 import {findOverlaps} from './find-overlaps.ts';
 import {patternsMeet} from './patterns-meet.ts';
 
@@ -85,6 +85,22 @@ describe('code paths', () => {
     '',
   ])('%s is rejected', (path) => {
     expect(() => codePathPattern(path)).toThrow(`the code path \`${path}\` is`);
+  });
+
+  // What the kernel's scopes cannot express is rejected before an id is assigned.
+  it.each(['~/x', 'C:/x', '!src', 'a\\b', 'a\nb', 'src/@(a)', 'a**', 'src/***', '**a/b', '{a**,b}'])(
+    '%j is rejected, as in scopes',
+    (path) => {
+      expect(() => codePathPattern(path)).toThrow('the code path');
+    },
+  );
+
+  it('contains brackets as they are', () => {
+    expect(codePathPattern('src/[id]/[[...rest]].tsx')).toBe('src/[id]/[[...rest]].tsx');
+    expect(codePathScope('src/[id]/')).toBe('src/?id?/**');
+    expect(patternsMeet('src/[id]/**', 'src/x/**')).toBe(false);
+    for (const path of ['{a,b}/**', '**', 'src/**/{x,**}', 'app/(group)/@modal/(.)a.tsx'])
+      expect(codePathPattern(path)).toBe(path);
   });
 });
 

@@ -2,7 +2,7 @@
 // throws its error.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../nested-calls/call-or-throw.ts';
-import {codePathPattern} from '../overlaps/code-path-pattern.ts';
+import {codePathScope} from '../overlaps/code-path-pattern.ts';
 import {networkOf} from '../capabilities/network-capabilities.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specFolder} from './spec-place.ts';
@@ -121,7 +121,7 @@ function changeable({title, description, id, code_paths}: WuSpec, config: PackCo
     description,
     declared_scopes: [
       {type: 'path', pattern: '**', access: 'read'},
-      ...code_paths.map((path) => write(`${worktree}/${codePathPattern(path)}`)),
+      ...code_paths.map((path) => write(`${worktree}/${codePathScope(path)}`)),
       // Git's data for the worktree, and specs of work units that are created during the work.
       write('.git/**'),
       write(`${specFolder(config)}/**`),
@@ -129,7 +129,7 @@ function changeable({title, description, id, code_paths}: WuSpec, config: PackCo
     ],
     // After the merge, wu:done updates the person's checkout and removes the worktree. No other call can write either.
     tool_scopes: {
-      'wu:update-checkout': code_paths.map((path) => write(codePathPattern(path))),
+      'wu:update-checkout': code_paths.map((path) => write(codePathScope(path))),
       'wu:remove-worktree': [
         write(`${worktree}/**`),
         write(`${worktree}/.git`),

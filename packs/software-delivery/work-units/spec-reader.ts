@@ -45,7 +45,9 @@ function readSpec(validate: ValidateFunction, text: string, file: string): SpecR
   }
   const value: unknown = document.toJS();
   if (validate(value)) return {spec: value as WuSpec, problems: []};
-  const problems = (validate.errors ?? []).map((error) => ({
+  // `if` only says that one of the other errors is in its branch.
+  const errors = (validate.errors ?? []).filter(({keyword}) => keyword !== 'if');
+  const problems = errors.map((error) => ({
     where: place(offsetOf(document, error)),
     message: messageOf(error),
   }));
@@ -87,7 +89,7 @@ function messageOf({instancePath, keyword, params, message = 'is not valid'}: Er
     const values = (params as {allowedValues: readonly string[]}).allowedValues;
     return `\`${field}\` must be one of ${values.map((value) => `\`${value}\``).join(', ')}`;
   }
-  return `\`${field}\` ${message}`;
+  return `\`${field}\` ${message.replace('NOT', 'not')}`;
 }
 
 function lowerFirst(text: string): string {

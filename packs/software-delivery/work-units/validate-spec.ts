@@ -1,13 +1,13 @@
 // Validates one spec: its file, record, lane, paths and dependencies.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {codePathPattern} from '../overlaps/code-path-pattern.ts';
-import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLane} from './check-lane.ts';
 import {checkLinks} from './check-links.ts';
 import type {LaneView} from './kernel-tasks.ts';
 import type {SpecReader} from './spec-reader.ts';
 import {readSoundSpec, type SoundSpecFile} from './spec-files.ts';
+import {unreachablePaths} from './unreachable-paths.ts';
 import type {WorkUnits} from './work-unit-slice.ts';
 
 export interface SpecFinding {
@@ -71,7 +71,7 @@ function contentFindings(file: SoundSpecFile, question: SpecQuestion): readonly 
     ...refused(() => checkLane(lanes, spec.lane)),
     ...refused(() => checkLinks(state, spec)),
     ...spec.code_paths.flatMap((each) => refused(() => codePathPattern(each))),
-    ...unreachable(file, lanes).map((each) =>
+    ...unreachablePaths(spec, lanes).map((each) =>
       of('CODE_PATH_OUTSIDE_LANE', 'warn', `lane \`${spec.lane}\` does not allow writes to \`${each}\``),
     ),
     ...(spec.code_paths.length === 0 && needsCode.includes(spec.type)
@@ -81,23 +81,3 @@ function contentFindings(file: SoundSpecFile, question: SpecQuestion): readonly 
 }
 
 const needsCode: readonly string[] = ['feature', 'bug', 'refactor'];
-
-/** Code paths that do not overlap any write scope of the lane. */
-function unreachable(
-  {spec: {id, lane, code_paths: paths}}: SoundSpecFile,
-  lanes: readonly LaneView[],
-): readonly string[] {
-  const scopes = lanes.find((each) => each.id === lane)?.allowed_scopes;
-  if (scopes === undefined) return [];
-  const written = scopes.flatMap(({access, pattern}) => (access === 'write' && pattern !== undefined ? [pattern] : []));
-  return paths.filter((path) => {
-    try {
-      const place = `worktrees/${id.toLowerCase()}/${codePathPattern(path)}`;
-      return !written.some((pattern) => patternsMeet(pattern, place));
-    } catch (error) {
-      // An invalid path is reported elsewhere.
-      if (isToolError(error)) return false;
-      throw error;
-    }
-  });
-}

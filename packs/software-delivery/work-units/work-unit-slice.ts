@@ -36,6 +36,7 @@ function evolveUnits(state: WorkUnits, event: WuEvent): void {
     state.units[id] = {spec: summaryOf(spec), spec_hash, status: 'ready', created_at: at, since: at};
   } else if (event.type === 'wu_deleted') {
     delete state.units[id];
+    if (event.withdrawn === true && wuNumber(id) === state.next_number - 1) state.next_number -= 1;
   } else {
     if (event.type === 'wu_claimed') state.last_token = Math.max(state.last_token, event.token);
     const unit = state.units[id];

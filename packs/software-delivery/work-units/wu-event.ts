@@ -29,6 +29,8 @@ export interface WuEdited extends WithSpec {
 export interface WuDeleted extends OfWorkUnit {
   readonly type: 'wu_deleted';
   readonly reason: string;
+  /** Its creation failed, so its id was never returned and is assigned again if no later one was. */
+  readonly withdrawn?: true;
 }
 
 /** Absent fields are unchanged; null removes the value. */

@@ -1,9 +1,10 @@
-// state:bootstrap records specs that exist in the repository but not in the log. A person approves it and lists the finished
-// ones, because specs do not contain their status.
+// state:bootstrap records specs that exist in the repository but not in the log. Merged ones are done. A person approves it and lists
+// the others that are done, because specs do not contain their status.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/unless-dry.ts';
+import {mergedUnits} from '../../log-maintenance/merged-units.ts';
 import {planBootstrap} from '../../log-maintenance/plan-bootstrap.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
@@ -38,7 +39,8 @@ export const stateBootstrap: ToolDefinition<BootstrapInput, BootstrapOutput, Pac
     const found: SoundSpecFile[] = [];
     for (const id of ids) found.push(await readSoundSpec(context, id, reader));
     for (const {spec} of found) checkLane(lanes, spec.lane);
-    const done = new Set(doneIds);
+    const merged = await mergedUnits(context);
+    const done = new Set([...doneIds, ...ids.filter((id) => merged.has(id))]);
     const events = await log.decide(workUnitSlice, (state) => {
       const planned = planBootstrap(state, found, {done, stamp: stampOf(context)});
       return unlessDry(dryRun, {events: planned, result: planned});
