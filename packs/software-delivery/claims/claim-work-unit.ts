@@ -48,7 +48,10 @@ export async function claimWorkUnit(
 ): Promise<ClaimedWorkUnit> {
   const tasks = kernelTasks(context);
   const {unit, file, decide} = await planClaim(context, log, id);
-  if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
+  const task = await tasks.find(id);
+  if (task === undefined) await tasks.create(file.spec);
+  // Another clone may have edited the spec.
+  else if (task.state === 'ready' && context.config?.sync !== undefined) await tasks.amend(file.spec);
   const claim = await log.decide(workUnitSlice, decide);
   const held = {id, stamp: actorStampOf(context), token: claim.lease.token};
   try {

@@ -9,7 +9,9 @@ import type {Slice} from '../events/slice.ts';
 import {planImport, type Incoming} from './plan-import.ts';
 import type {SharedEvent} from './shared-event.ts';
 import {fetchLog, pushLog} from './shared-log.ts';
-import {writeMissingSpecs} from './write-missing-specs.ts';
+import {settleTasks} from './settle-tasks.ts';
+import {workUnitSlice} from '../work-units/work-unit-slice.ts';
+import {writeSpecs} from './write-specs.ts';
 import {syncSlice, type SyncConflict, type SyncState} from './sync-slice.ts';
 
 export interface SyncedLog {
@@ -42,7 +44,7 @@ export async function syncLog(
   {remote, claiming, publish_only: publishOnly = false}: SyncRequest,
 ): Promise<SyncedLog> {
   const clone = await cloneId(context);
-  const known = {clone, stamp: stampOf(context), ...(claiming !== undefined && {claiming})};
+  const known = {clone, hasTask: !publishOnly, stamp: stampOf(context), ...(claiming !== undefined && {claiming})};
   let total: SyncedLog = {received: 0, published: 0, conflicts: [], skipped: 0};
   let isRead = publishOnly;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
@@ -69,15 +71,18 @@ export async function syncLog(
 interface Taking extends Incoming {
   /** The tip that the events follow. */
   readonly since: string | null;
+  /** False if the session's task may have ended: then the kernel's tasks cannot be changed. */
+  readonly hasTask: boolean;
 }
 
 /** Appends what the shared log contains after `since`. */
 async function take(
   context: DoneContext,
   log: DeliveryLog,
-  {since, ...incoming}: Taking,
+  {since, hasTask, ...incoming}: Taking,
 ): Promise<Omit<SyncedLog, 'skipped'>> {
   const {clone, events} = incoming;
+  const before = await log.read(workUnitSlice);
   const conflicts = await log.decide(anySlice, (state) => {
     // Another call of this clone has read it in between.
     if (state.tip !== since) return {events: [], result: []};
@@ -85,7 +90,8 @@ async function take(
     return {events: plan.events, result: plan.conflicts};
   });
   const foreign = events.filter(({origin}) => origin !== clone);
-  await writeMissingSpecs(context, foreign);
+  if (foreign.length > 0) await writeSpecs(context, foreign, before);
+  if (foreign.length > 0 && hasTask) await settleTasks(context, foreign, await log.read(workUnitSlice));
   return {received: foreign.length, published: events.length - foreign.length, conflicts};
 }
 

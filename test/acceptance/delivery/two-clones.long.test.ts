@@ -138,6 +138,24 @@ test('each step of a claim is published, and a name is the same session in one c
   expect(await seen()).toBe('ready');
 });
 
+test('another clone edits a work unit, and it is claimed, edited and finished here with the newest spec', async () => {
+  const id = await stages[0].createWu(ada, {lane: 'docs', code_paths: ['src/old/**']});
+  await must(cem, 'wu:sync', {});
+  const taskOf = (clone: 0 | 1): unknown =>
+    stages[clone].host.runtime.listTasks().find((task) => task.task_id === id)?.state;
+  expect(taskOf(1)).toBe('ready');
+  await must(ada, 'wu:edit', {id, changes: {code_paths: ['src/new/**']}});
+  const session = await open(1, 'cem');
+  const lease_token = tokenOf(await must(session, 'wu:claim', {id}));
+  await must(session, 'file:write', {path: 'src/new/a.txt', content: 'a\n'});
+  await must(session, 'git:add', {paths: ['src/new/a.txt']});
+  await must(session, 'git:commit', {message: 'add a'});
+  await must(session, 'wu:done', {id, lease_token});
+  await must(ada, 'wu:sync', {});
+  expect(await must(ada, 'wu:show', {id})).toMatchObject({status: 'done', spec: {code_paths: ['src/new/**']}});
+  expect(taskOf(0)).toBe('cancelled');
+});
+
 test('a claim that the kernel rejects is not published', async () => {
   const session = await open(0, 'ada');
   const id = await stages[0].createWu(session, {id: 'WU-9', lane: 'docs'});
