@@ -154,7 +154,7 @@ describe('a lease', () => {
     expect(messages).toEqual([
       "`WU-1` is claimed by session `s1`, not by this call's session `s2`: call again in that session (`--session s1`)",
       "`WU-1` is claimed by session `s1` of another clone, not by this call's session `s1`: call again in that clone",
-      'session `s1` has claimed `WU-1` with another lease token than 4: pass the token of the latest `wu:claim`',
+      'the lease token 4 of `WU-1` is not the current one: session `s1` has claimed it; in that session, pass the token of its latest `wu:claim`',
     ]);
     expect(refusal(() => decideClaim(away, request(later(30)))).code).toBe('LEASE_HELD');
   });

@@ -45,7 +45,7 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
     });
   }
   if (lease.token === token) return {...unit, lease};
-  const message = `${holderOf(lease)} has claimed \`${id}\` with another lease token than ${token}: pass the token of the latest \`wu:claim\``;
+  const message = `the lease token ${token} of \`${id}\` is not the current one: ${holderOf(lease)} has claimed it; in that session, pass the token of its latest \`wu:claim\``;
   throw new ToolError('LEASE_STALE', message, {id, lease_token: token});
 }
 

@@ -49,6 +49,7 @@ const cases: readonly (readonly [string, Seen & {readonly state: typeof ready}, 
     {state: done, task: task('ready'), specHash: 'hash-1'},
     ['cancel-task: it was completed in another clone'],
   ],
+  ['nothing of the file of a done one', {state: done, task: undefined, specHash: undefined}, []],
   ['nothing of a claim in another clone', {state: away, task: task('ready'), specHash: 'hash-1'}, []],
   [
     'a task that is claimed here, while another clone has the work unit',

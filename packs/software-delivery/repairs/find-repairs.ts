@@ -32,6 +32,8 @@ function specRepairs(
   {spec: {id}, spec_hash: recorded, status}: WorkUnit,
   {specHash: found}: Seen,
 ): readonly RepairNeed[] {
+  // Git brings the spec of merged work.
+  if (found === undefined && status === 'done') return [];
   if (found === undefined) return [{id, repair: 'write-spec', problem: 'its spec is not in the working tree'}];
   if (found === recorded || status !== 'ready') return [];
   return [{id, repair: 'record-spec', problem: 'its spec differs from the record'}];

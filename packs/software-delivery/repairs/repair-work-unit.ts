@@ -1,17 +1,16 @@
 // Repairs a disagreement. Each repair does what a tool would have done, from the recorded data.
-import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import type {ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../nested-calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
-import type {Slice} from '../events/slice.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {editWorkUnit} from '../work-units/edit-work-unit.ts';
 import {kernelTasks, type KernelTask} from '../work-units/kernel-tasks.ts';
+import {recordedSpec} from '../work-units/recorded-spec.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
-import type {WuSpec} from '../work-units/wu-spec.ts';
 import {writeSpec} from '../work-units/write-spec.ts';
 import type {Repair, RepairNeed} from './find-repairs.ts';
 
@@ -74,20 +73,4 @@ export async function repairWorkUnit(
 
 async function append({log}: Place, event: WuEvent): Promise<void> {
   await log.decide(workUnitSlice, () => ({events: [event], result: undefined}));
-}
-
-/** From the whole log, because the slice contains only summaries. */
-async function recordedSpec(log: DeliveryLog, id: string): Promise<WuSpec> {
-  const specOfOne: Slice<{spec?: WuSpec}, WuEvent> = {
-    name: `spec-${id.toLowerCase()}`,
-    version: 1,
-    initial: {},
-    evolve(state, event) {
-      const isOwn = (event.type === 'wu_created' || event.type === 'wu_edited') && event.id === id;
-      return isOwn ? {spec: event.spec} : state;
-    },
-  };
-  const {spec} = await log.read(specOfOne);
-  if (spec !== undefined) return spec;
-  throw new ToolError('WU_NOT_FOUND', `no spec of \`${id}\` was ever recorded`, {id});
 }

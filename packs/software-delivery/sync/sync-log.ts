@@ -9,6 +9,7 @@ import type {Slice} from '../events/slice.ts';
 import {planImport, type Incoming} from './plan-import.ts';
 import type {SharedEvent} from './shared-event.ts';
 import {fetchLog, pushLog} from './shared-log.ts';
+import {removeSpecs} from './remove-specs.ts';
 import {settleTasks} from './settle-tasks.ts';
 import {workUnitSlice} from '../work-units/work-unit-slice.ts';
 import {writeSpecs} from './write-specs.ts';
@@ -90,8 +91,12 @@ async function take(
     return {events: plan.events, result: plan.conflicts};
   });
   const foreign = events.filter(({origin}) => origin !== clone);
-  if (foreign.length > 0) await writeSpecs(context, foreign, before);
-  if (foreign.length > 0 && hasTask) await settleTasks(context, foreign, await log.read(workUnitSlice));
+  if (foreign.length > 0) {
+    await writeSpecs(context, foreign, before);
+    const after = await log.read(workUnitSlice);
+    await removeSpecs(context, foreign, {...before.units, ...after.units});
+    if (hasTask) await settleTasks(context, foreign, after);
+  }
   return {received: foreign.length, published: events.length - foreign.length, conflicts};
 }
 

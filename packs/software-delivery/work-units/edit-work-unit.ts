@@ -48,9 +48,7 @@ export async function editWorkUnit(
   if (dryRun) return {id, path, spec_hash: hash, changed, dry_run: true};
   const stamp = actorStampOf(context);
   await writtenWhile(context, edited, async () => {
-    const tasks = kernelTasks(context);
-    // A work unit of another clone can have no task yet.
-    await ((await tasks.find(id)) === undefined ? tasks.create(spec) : tasks.amend(spec));
+    await kernelTasks(context).amend(spec);
     await log.decide(workUnitSlice, (state) => {
       checkEdit(state, edited);
       const events = changed ? [{type: 'wu_edited' as const, ...stamp, id, spec, spec_hash: hash}] : [];

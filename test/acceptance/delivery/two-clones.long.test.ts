@@ -151,8 +151,12 @@ test('another clone edits a work unit, and it is claimed, edited and finished he
   await must(session, 'git:add', {paths: ['src/new/a.txt']});
   await must(session, 'git:commit', {message: 'add a'});
   await must(session, 'wu:done', {id, lease_token});
+  stages[1].git('push', '--quiet', remote.path, 'main');
   await must(ada, 'wu:sync', {});
   expect(await must(ada, 'wu:show', {id})).toMatchObject({status: 'done', spec: {code_paths: ['src/new/**']}});
+  // The untracked spec file does not block the pull.
+  stages[0].git('pull', '--quiet', '--rebase', remote.path, 'main');
+  expect(stages[0].git('status', '--porcelain', '--', `docs/tasks/${id}.yaml`)).toBe('');
   expect(taskOf(0)).toBe('cancelled');
 });
 
