@@ -89,13 +89,13 @@ function holderOf({runtime}: Host, {context}: CallSession): string | undefined {
   return runtime.listTasks({state: 'active'}).find(({task_id}) => task_id === context.task_id)?.run?.by;
 }
 
-/** The first problem of a workspace leads to the others. */
 function failureOf(error: unknown): ToolFailure {
   if (error instanceof Unavailable) return error.failure;
   const {failure, problems, help} = failureFromError(error);
-  const first = problems.find(({severity}) => severity === 'error');
-  const message = first === undefined ? failure.message : `${failure.message}: ${first.where}: ${first.message}`;
-  const fix = help ?? first?.help;
+  const errors = problems.filter(({severity}) => severity === 'error');
+  const lines = errors.map(({where, message: problem}) => `${where}: ${problem}`);
+  const message = lines.length === 0 ? failure.message : `${failure.message}: ${lines.join('; ')}`;
+  const fix = help ?? errors.find((problem) => problem.help !== undefined)?.help;
   const remedy = fix === undefined ? 'ask the user to fix it, then call again' : `ask the user to fix it: ${fix}`;
   return {code: failure.code, message, details: {...failure.details, remedy}};
 }

@@ -85,8 +85,8 @@ describe('a work unit', () => {
 
   test('is made of few words to try something out', async () => {
     const words = {title: 'Try a cache', lane: 'docs', code_paths: ['cache/**'], question: 'Is a cache worth it?'};
-    expect(await must(ada, 'wu:proto', words)).toMatchObject({id: 'WU-4'});
-    expect(await must(ada, 'wu:list', {label: 'prototype'})).toMatchObject({units: [{id: 'WU-4', type: 'chore'}]});
+    expect(await must(ada, 'wu:proto', words)).toMatchObject({id: 'WU-3'});
+    expect(await must(ada, 'wu:list', {label: 'prototype'})).toMatchObject({units: [{id: 'WU-3', type: 'chore'}]});
   });
 });
 
@@ -240,34 +240,34 @@ describe('with a person who agrees', () => {
     await expect(stage.mustApproved(cem, 'wu:delete', {id: 'WU-1', reason: 'not needed'})).rejects.toThrow(
       'WU_AWAITED',
     );
-    await stage.mustApproved(cem, 'wu:delete', {id: 'WU-4', reason: 'not needed'});
-    expect(stage.host.runtime.listTasks().find(({task_id}) => task_id === 'WU-4')).toMatchObject({
+    await stage.mustApproved(cem, 'wu:delete', {id: 'WU-3', reason: 'not needed'});
+    expect(stage.host.runtime.listTasks().find(({task_id}) => task_id === 'WU-3')).toMatchObject({
       state: 'cancelled',
       cancelled_reason: 'not needed',
     });
     const {session_id} = cem;
-    expect(await stage.host.runtime.claimTask({task_id: 'WU-4', by: 'cem', session_id})).toMatchObject({
+    expect(await stage.host.runtime.claimTask({task_id: 'WU-3', by: 'cem', session_id})).toMatchObject({
       error: {code: 'TASK_NOT_CLAIMABLE', details: {state: 'cancelled'}},
     });
     expect(existsSync(here('docs/tasks/WU-3.yaml'))).toBe(false);
     expect(
       await must(cem, 'wu:proto', {title: 'Try it again', lane: 'docs', code_paths: [], question: 'Is it worth it?'}),
-    ).toMatchObject({id: 'WU-7'});
+    ).toMatchObject({id: 'WU-6'});
   });
 
   test('what was lost is rebuilt from the record', async () => {
     const log = readFileSync(stage.statePath('events'), 'utf8');
     const eve = opened(await stage.host.openSession({by: 'eve', lane: 'docs'}));
-    await must(eve, 'wu:claim', {id: 'WU-7'});
+    await must(eve, 'wu:claim', {id: 'WU-6'});
     writeFileSync(stage.statePath('events'), log);
     rmSync(here('docs/tasks/WU-2.yaml'));
     rmSync(stage.statePath('snapshots'), {recursive: true, force: true});
-    writeFileSync(here('docs/tasks/WU-7.yaml'), specOf('WU-7').replace('P3', 'P1'));
+    writeFileSync(here('docs/tasks/WU-6.yaml'), specOf('WU-6').replace('P3', 'P1'));
     const areas = ['work_units'];
     expect((await must(ada, 'doctor', {areas}))['findings']).toMatchObject([
       {subject: 'WU-2', message: expect.stringContaining('not in the working tree')},
-      {subject: 'WU-7', message: expect.stringContaining('differs from the record')},
-      {subject: 'WU-7', message: expect.stringContaining('claimed by session')},
+      {subject: 'WU-6', message: expect.stringContaining('differs from the record')},
+      {subject: 'WU-6', message: expect.stringContaining('claimed by session')},
     ]);
     const mend = async () => {
       const {fixed} = await stage.mustApproved(ada, 'doctor', {areas, fix: true});

@@ -16,11 +16,14 @@ describe.each(eras)('a client of the %s era', (era) => {
   it('connects to a workspace that does not load, and works once it does', async () => {
     const path = join(desk.root, 'workspace.yaml');
     const sound = readFileSync(path, 'utf8');
-    writeFileSync(path, JSON.stringify({...(parse(sound) as object), unknown_key: 1}));
+    writeFileSync(path, JSON.stringify({...(parse(sound) as object), unknown_key: 1, unknown_too: 2}));
     const {client} = await connectDesk(desk.root, createClient(era));
     const {tools} = await client.listTools();
     expect(tools).toMatchObject([
-      {name: 'lumenflow_status', description: expect.stringMatching(/LOAD_FAILED.*workspace\.yaml:.*unknown_key/s)},
+      {
+        name: 'lumenflow_status',
+        description: expect.stringMatching(/LOAD_FAILED.*workspace\.yaml:.*unknown_key.*unknown_too/s),
+      },
     ]);
     expect(await client.callTool({name: 'lumenflow_status', arguments: {}})).toMatchObject({
       isError: true,
