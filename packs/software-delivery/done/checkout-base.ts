@@ -53,20 +53,9 @@ const absent = '000000';
 
 /** Newest first. */
 async function readSteps(context: GitContext, commit: string): Promise<readonly Step[]> {
-  const shown = ['--raw', '-r', '-z', '--no-renames', '--no-abbrev', '--format=%H'];
-  const args = [
-    'log',
-    '--first-parent',
-    '--diff-merges=first-parent',
-    ...shown,
-    `--max-count=${commitsMax}`,
-    commit,
-    '--',
-  ];
-  const {stdout} = await runGit(context, args, {
-    max_bytes: 64 * 1024 * 1024,
-    truncate: true,
-  });
+  const history = ['log', '--first-parent', '--diff-merges=first-parent', `--max-count=${commitsMax}`];
+  const args = [...history, '--raw', '-r', '-z', '--no-renames', '--no-abbrev', '--format=%H', commit, '--'];
+  const {stdout, truncated} = await runGit(context, args, {max_bytes: 64 * 1024 * 1024, truncate: true});
   const steps: {id: string; changes: Change[]}[] = [];
   const words = stdout.split('\0')[Symbol.iterator]();
   for (const word of words) {
@@ -77,23 +66,21 @@ async function readSteps(context: GitContext, commit: string): Promise<readonly 
     }
     const [, modeBefore = '', modeAfter = '', blobBefore = '', blobAfter = ''] = change;
     const path = words.next().value ?? '';
-    steps.at(-1)?.changes.push({
-      path,
-      before: fileOf(modeBefore, blobBefore),
-      after: fileOf(modeAfter, blobAfter),
-    });
+    steps.at(-1)?.changes.push({path, before: fileOf(modeBefore, blobBefore), after: fileOf(modeAfter, blobAfter)});
   }
-  return steps;
+  // The last one may be incomplete.
+  return truncated ? steps.slice(0, -1) : steps;
 }
 
 function fileOf(mode: string, blob: string): string {
   return mode === absent ? absent : `${mode} ${blob}`;
 }
 
-/** Mode and blob by path. An entry with a conflict matches no commit. */
+/** Mode and blob by path. An entry with a conflict matches no commit, and neither does a cut list. */
 async function readIndex(context: GitContext): Promise<ReadonlyMap<string, string>> {
   const {stdout} = await runGit(context, ['ls-files', '--stage', '-z'], {
     max_bytes: 256 * 1024 * 1024,
+    truncate: true,
   });
   const entries = stdout.split('\0').flatMap((line): readonly (readonly [string, string])[] => {
     const [, mode = '', blob = '', stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t([^]*)$/u.exec(line) ?? [];
