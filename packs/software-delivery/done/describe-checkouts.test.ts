@@ -129,7 +129,7 @@ describe('the command for a checkout that is behind', () => {
     await stage.put('different', 'my notes\n');
     await stage.merge({equal: 'same\n', different: 'merged\n'});
     const behind = await stage.behind();
-    expect(behind).toContain('first move away `different`');
+    expect(behind).toContain('before that, move away `different`');
     expect(behind).toContain('git update-index --add -- equal && git read-tree');
     await stage.git('stash', 'list');
     await expect(stage.follow()).rejects.toThrow('different');

@@ -30,7 +30,8 @@ export async function describeCheckouts(context: DoneContext, own: CheckoutUpdat
   const main = await mainBranch(context, context.config);
   const commit = await findCommit(context, `refs/heads/${main}`);
   const checkouts: Checkout[] = [];
-  const steps: string[] = [];
+  const commands: string[] = [];
+  const remarks: string[] = [];
   for (const {path, branch, missing} of await listWorktrees(context)) {
     if (branch !== main || missing === true) continue;
     const isOwn = path === '.';
@@ -46,23 +47,25 @@ export async function describeCheckouts(context: DoneContext, own: CheckoutUpdat
     const update = command === undefined ? {} : {update: command};
     checkouts.push({path, updated: false, ...(reason !== undefined && {reason}), ...update});
     const inside = isOwn ? '' : `cd ${quoted(path)} && `;
-    steps.push(...notes, ...(command === undefined ? [] : [`${inside}${command}`]));
+    if (command !== undefined) commands.push(`${inside}${command}`);
+    remarks.push(...notes);
   }
-  if (steps.length === 0) return {checkouts};
-  const behind = `\`${main}\` has moved, but a checkout of it has not. A commit there would revert this work. Run first:`;
+  if (commands.length + remarks.length === 0) return {checkouts};
+  const behind = `\`${main}\` has moved, but a checkout of it has not. A commit there would revert this work.${commands.length === 0 ? '' : ' Run first:'}`;
   // One command per line, so that none is cut.
-  return {checkouts, behind: [behind, ...steps].join('\n')};
+  return {checkouts, behind: [behind, ...commands, ...remarks].join('\n')};
 }
 
 interface Steps {
-  /** What a person does before the command. */
+  /** What a person must know, or do before the command. */
   readonly notes: readonly string[];
   readonly command?: string;
 }
 
 async function findSteps(context: GitContext, main: string, moved: MovedBranch): Promise<Steps> {
   const {equal, different} = await untrackedInWay(context, moved);
-  const notes = different.length === 0 ? [] : [`(first move away ${listed(different)}: untracked, and not as merged)`];
+  const notes =
+    different.length === 0 ? [] : [`(before that, move away ${listed(different)}: untracked, and not as merged)`];
   const add = equal.length === 0 ? '' : `git update-index --add -- ${equal.map(quoted).join(' ')} && `;
   if (!(await meetsChanges(context, moved))) return {notes, command: `${add}${readTree(moved)}`};
   return {

@@ -133,6 +133,7 @@ const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
   ],
   'does what the remote or the log names, after the gates': [
     'wu:sync',
+    'wu:sync-log',
     'wu:push-ref',
     'wu:fetch-ref',
     'wu:push-batch',
