@@ -72,9 +72,11 @@ export interface PlannedClaim {
   decide(state: WorkUnits): Decision<WuEvent, Claim>;
 }
 
-/** What a claim would decide on the log. Throws ToolErrors WU_NOT_FOUND, LANE_UNKNOWN, SPEC_CHANGED and those of the spec. */
+/** What a claim would decide on the log. Throws ToolErrors WU_NOT_FOUND, WU_DONE, LANE_UNKNOWN, SPEC_CHANGED and those of the spec. */
 export async function planClaim(context: ClaimContext, log: DeliveryLog, id: string): Promise<PlannedClaim> {
   const unit = findWorkUnit(await log.read(workUnitSlice), id);
+  // Its spec file can be missing here if another clone finished it.
+  if (unit.status === 'done') throw new ToolError('WU_DONE', `\`${id}\` is done`, {id});
   const {lane} = unit.spec;
   const file = await readRecordedSpec(context, unit);
   const {wip_limit: limit} = checkLane(await kernelTasks(context).lanes(), lane);

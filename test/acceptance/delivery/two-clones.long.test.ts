@@ -155,6 +155,7 @@ test('another clone edits a work unit, and it is claimed, edited and finished he
   await must(ada, 'wu:sync', {});
   expect(await must(ada, 'wu:show', {id})).toMatchObject({status: 'done', spec: {code_paths: ['src/new/**']}});
   // The untracked spec file does not block the pull.
+  stages[0].git('reset', '--quiet', '--hard', 'main');
   stages[0].git('pull', '--quiet', '--rebase', remote.path, 'main');
   expect(stages[0].git('status', '--porcelain', '--', `docs/tasks/${id}.yaml`)).toBe('');
   expect(taskOf(0)).toBe('cancelled');
