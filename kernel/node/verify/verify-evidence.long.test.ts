@@ -93,9 +93,7 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-function segments(): readonly string[] {
-  return filesOf('evidence/traces').toSorted((a, b) => a.localeCompare(b));
-}
+const segments = (): readonly string[] => filesOf('evidence/traces').toSorted((a, b) => a.localeCompare(b));
 
 /** As if nothing had been signed since the first checkpoint. */
 function dropNewestCheckpoints(): void {
