@@ -61,7 +61,8 @@ export async function createWorkUnit(
   const draft = fillDraft(given, {config, template, lanes, units});
   const stamp = actorStampOf(context);
   const files = await listSpecFiles(context);
-  if (draft.id !== undefined && files.includes(draft.id)) checkUnrecorded(await log.read(workUnitSlice), context, draft.id);
+  if (draft.id !== undefined && files.includes(draft.id))
+    checkUnrecorded(await log.read(workUnitSlice), context, draft.id);
   // Git brings spec files of other clones, which the log of this clone need not have.
   const first = files.reduce((highest, id) => Math.max(highest, wuNumber(id)), 0) + 1;
   const assignment = {...(assignee !== undefined && {assignee}), ...(due !== undefined && {due})};
