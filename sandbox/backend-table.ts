@@ -7,6 +7,7 @@ import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts
 import type {CommandExecutor} from './commands/command-executor.ts';
 import type {HostFiles} from './profile/host-files.ts';
 import {createOciBackend} from './oci/create-oci-backend.ts';
+import {createEngineBackend} from './engine/create-engine-backend.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
 import {createWasmBackend} from './wasm/create-wasm-backend.ts';
@@ -32,6 +33,8 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   runc: (parts) => createOciBackend('runc', {...parts, program: parts.options.runc?.program}),
   crun: (parts) => createOciBackend('crun', {...parts, program: parts.options.crun?.program}),
   gvisor: (parts) => createOciBackend('gvisor', {...parts, program: parts.options.gvisor?.program}),
+  docker: (parts) => createEngineBackend('docker', {...parts, ...parts.options.docker}),
+  podman: (parts) => createEngineBackend('podman', {...parts, ...parts.options.podman}),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };

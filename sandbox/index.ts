@@ -62,6 +62,9 @@ export {
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
 export {containerBackends} from './oci/oci-runtime.ts';
+export {engineBackends, type EngineBackendName} from './engine/engines.ts';
+export {openImageStore, type ImageStore, type ImageStoreOptions} from './engine/image/open-image-store.ts';
+export type {RunnerImage} from './engine/image/runner-image.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
 export {inspectModule, type InspectedModule} from './wasm/module/inspect-module.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';

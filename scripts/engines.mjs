@@ -1,9 +1,16 @@
-// `npm run engines [-- NAME...]`: installs the programs that start containers of calls, each by itself: a distribution may lack one.
+// `npm run engines [-- NAME...]`: installs the programs that start containers of calls, each by itself: a distribution
+// may lack one.
 import {aptCommand, installWithApt} from './install-system-programs.mjs';
 import {fail, isOnPath, say} from './run.mjs';
 
-/** Debian packages by backend: the program has the name of its package. */
-const engines = {runc: 'runc', crun: 'crun', gvisor: 'runsc'};
+/** Debian packages by backend, and the program that the first of them brings. */
+const engines = {
+  runc: {program: 'runc', packages: ['runc']},
+  crun: {program: 'crun', packages: ['crun']},
+  gvisor: {program: 'runsc', packages: ['runsc']},
+  docker: {program: 'dockerd', packages: ['docker.io', 'containerd', 'runc']},
+  podman: {program: 'podman', packages: ['podman', 'runc', 'uidmap']},
+};
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(engines, name));
@@ -13,12 +20,10 @@ if (process.platform !== 'linux') fail('containers of calls need Linux', 2);
 const wanted = named.length === 0 ? Object.keys(engines) : named;
 const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
 for (const name of wanted) {
-  const program = engines[name];
-  if (!isOnPath(program) && canInstall) installWithApt([program]);
+  const {program, packages} = engines[name];
+  if (!isOnPath(program) && canInstall) installWithApt(packages);
   say(
-    isOnPath(program)
-      ? `${name}: ${program} is installed`
-      : `${name}: absent; install it with ${aptCommand([program])}`,
+    isOnPath(program) ? `${name}: ${program} is installed` : `${name}: absent; install it with ${aptCommand(packages)}`,
   );
 }
-if (wanted.some((name) => !isOnPath(engines[name]))) process.exitCode = 1;
+if (wanted.some((name) => !isOnPath(engines[name].program))) process.exitCode = 1;

@@ -7,7 +7,7 @@ import {errorCode} from '../error-code.ts';
 
 /** Only letters and hyphens, such as `lumenflow-call`. */
 export async function makeOwnedFolder(parent: string, kind: string): Promise<string> {
-  return await mkdtemp(join(parent, `${kind}-${pidNamespace()}-${process.pid}-`));
+  return await mkdtemp(join(parent, `${kind}-${thisProcess()}-`));
 }
 
 /**
@@ -39,6 +39,17 @@ async function removeOwn(path: string, release?: (folder: string) => Promise<voi
   } catch {
     // Another host removed it first, or it contains a file of another user.
   }
+}
+
+/** Names this process among those of the machine. */
+export function thisProcess(): string {
+  return `${pidNamespace()}-${process.pid}`;
+}
+
+/** Whether `name`, of `thisProcess`, names one that has ended. False for one of another namespace, which cannot be seen. */
+export function hasEnded(name: string): boolean {
+  const [namespace, pid] = name.split('-');
+  return namespace === pidNamespace() && /^\d+$/.test(pid ?? '') && !isAlive(Number(pid));
 }
 
 /** In another namespace, the number identifies another process; its folders may be here too. */

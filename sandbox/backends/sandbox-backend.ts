@@ -8,7 +8,7 @@ import type {NetworkAttachment} from './network-attachment.ts';
 import type {Guarantee, ProbeReport} from './probe-report.ts';
 import type {RunnerProgram} from './runner-program.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import type {ViewEntry} from './transaction-view.ts';
+import type {ViewEntry, ViewWay} from './transaction-view.ts';
 
 export interface SandboxBackend {
   readonly name: string;
@@ -33,12 +33,14 @@ export interface Capabilities {
   readonly spares: boolean;
   /** Whether a call can be started in the view that a transaction has opened. */
   readonly views: boolean;
-  /** Whether a program that it starts can mount such a view itself; default false. */
-  readonly mountsViews?: boolean;
+  /** How it starts a call in such a view; default `entered`. */
+  readonly viewWay?: ViewWay;
   /** How a call is given a network that is not off; undefined: the backend has no say in it. */
   readonly network: NetworkAttachment['kind'] | undefined;
   /** Whether the escapes of the self-test apply to it: they assume Linux. */
   readonly selfTest: boolean;
+  /** Whether its processes are in the host's user namespace, or in one that several calls share; default false. */
+  readonly sharesUsers?: boolean;
   /** Whether `kill` ends every process at once, so that none continues to act while its end is awaited. */
   readonly killsAtOnce: boolean;
   /** Guarantees that it supports on no machine. A workspace that requires one of them is not loaded. */

@@ -19,15 +19,21 @@ export interface ViewEntry {
   entered?(pid: number): Promise<Outcome<undefined>>;
 }
 
+/**
+ * `entered`: by a prefix of its command. `mounted`: likewise, or what it starts mounts the view itself. `copied`: by mounts alone, of
+ * a copy of the workspace.
+ */
+export type ViewWay = 'entered' | 'mounted' | 'copied';
+
 /** The descriptor at which a view is announced; 3 is the wire. */
 export const announcedAt = 4;
 
 export interface TransactionView {
   /**
-   * Before the call starts. `enter` starts a command in the namespaces that the call shares; empty for the host's own. `mayMount`:
-   * whether the view may be one with `entered`; default false.
+   * Before the call starts. `enter` starts a command in the namespaces that the call shares; empty for the host's own. Only with
+   * the way `mounted` may the view be one with `entered`; default `entered`.
    */
-  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<Outcome<ViewEntry>>;
+  open(profile: SandboxProfile, enter: readonly string[], way?: ViewWay): Promise<Outcome<ViewEntry>>;
   /** Views for later calls; undefined if a view cannot be opened before its call. */
   readonly spareViews?: SpareViews;
   /** In place of `open`: the call works in one of `spareViews`. Rejects when it cannot; the view is still to be closed then. */

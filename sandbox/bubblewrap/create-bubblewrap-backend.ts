@@ -39,7 +39,7 @@ export function createBubblewrapBackend({searchPath, program, executor, files}: 
     capabilities: {
       spares: true,
       views: true,
-      mountsViews: true,
+      viewWay: 'mounted',
       network: 'namespace',
       selfTest: true,
       killsAtOnce: true,

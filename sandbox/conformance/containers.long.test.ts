@@ -6,8 +6,11 @@ import {afterAll, beforeAll, describe, test} from 'vitest';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {createOciBackend} from '../oci/create-oci-backend.ts';
+import {createEngineBackend} from '../engine/create-engine-backend.ts';
+import {engineBackends} from '../engine/engines.ts';
 import {containerBackends, ociRuntimes} from '../oci/oci-runtime.ts';
 import {createHostFiles} from '../profile/host-files.ts';
+import {engineObstacle, startEngine, type EngineDaemon} from '../testing/engine-daemon.fixture.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {networkObstacle} from '../testing/network-bench.fixture.ts';
 import {bundleNetworkHolder, bundleRunner} from '../testing/sandbox-bench.fixture.ts';
@@ -41,6 +44,28 @@ for (const name of containerBackends) {
       newBackend: (runner) => createOciBackend(name, {runner, executor, files: createHostFiles()}),
       startMs: name === 'gvisor' ? 4000 : 0,
       skip: obstacle === undefined ? [] : [{reason: obstacle, cases: [allowlist]}],
+    });
+  });
+}
+
+for (const name of engineBackends) {
+  const obstacle = engineObstacle(name);
+  describe.skipIf(obstacle !== undefined)(`${name}${obstacle === undefined ? '' : ` (${obstacle})`}`, () => {
+    let daemon: EngineDaemon;
+    beforeAll(async () => {
+      daemon = await startEngine(name);
+    }, 60_000);
+    afterAll(async () => await daemon.end(), 60_000);
+    runBackendConformance({
+      register: (name, run) => test.concurrent(name, run, 120_000),
+      registerSkipped: (name, reason) => test.skip(`${name} (${reason})`),
+      compilePattern: globMatcher,
+      runnerPath,
+      networkHolderPath,
+      newBackend: (runner) =>
+        createEngineBackend(name, {runner, executor, files: createHostFiles(), socket: daemon.socket}),
+      startMs: 8000,
+      skip: [{reason: 'the engine has no network for calls', cases: [allowlist]}],
     });
   });
 }

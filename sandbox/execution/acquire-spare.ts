@@ -7,7 +7,12 @@ import type {ExecutorContext} from './executor-context.ts';
 import type {AcquiredRunner} from './acquired-runner.ts';
 
 /** Undefined for a call that needs its own sandbox. */
-export function keyForCall(request: SandboxRequest, {pool}: Pick<ExecutorContext, 'pool'>): SpareKey | undefined {
+export function keyForCall(
+  request: SandboxRequest,
+  {pool, backend}: Pick<ExecutorContext, 'pool' | 'backend'>,
+): SpareKey | undefined {
+  // A copy made before its call would be out of date.
+  if (request.transaction !== undefined && backend.capabilities.viewWay === 'copied') return undefined;
   return pool && spareKey(request, currentUser());
 }
 

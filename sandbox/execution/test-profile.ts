@@ -17,7 +17,11 @@ export async function testProfile(
 ): Promise<Outcome<ProfileTest>> {
   if (!backend.capabilities.selfTest) return ok({});
   const tried = transaction === undefined ? profile : withoutAbsent(profile);
-  return await selfTest.passed(profile, (argv) => runTrial({argv, profile: tried}, backend));
+  return await selfTest.passed(
+    profile,
+    (argv) => runTrial({argv, profile: tried}, backend),
+    backend.capabilities.sharesUsers,
+  );
 }
 
 /** A nested call may be granted what only its caller's view has. The test is made without the view, and loses only grants. */

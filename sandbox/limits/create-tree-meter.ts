@@ -2,8 +2,11 @@
 import type {Meter} from './meter.ts';
 import {descendantsOf, figuresOf, inodesUsedIn, memoryFileBytes} from './process-tree.ts';
 
-/** All below `pid` is measured; its child, the first process inside, is not among those that are counted. `pid` is the process that started the sandbox and is itself outside of it. */
-export function createTreeMeter(pid: number): Meter {
+/**
+ * All below `pid` is measured. `uncounted`: how many of them are not the call's own; by default the first process inside, for a
+ * `pid` outside that has started it.
+ */
+export function createTreeMeter(pid: number, uncounted = 1): Meter {
   let peakMemoryBytes = 0;
   return {
     read() {
@@ -15,7 +18,7 @@ export function createTreeMeter(pid: number): Meter {
       const memoryBytes = sum('memoryBytes') + memoryFileBytes(descendants);
       peakMemoryBytes = Math.max(peakMemoryBytes, memoryBytes, ...figures.map((each) => each.peakMemoryBytes));
       const tmpFiles = inodesUsedIn(innermost, ['/tmp', '/dev/shm']);
-      return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - 1, tmpFiles};
+      return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - uncounted, tmpFiles};
     },
     ranOutOfMemory: () => false,
   };

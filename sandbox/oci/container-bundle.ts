@@ -5,7 +5,6 @@ import {tmpdir} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';
 import {accountFiles} from '../linux/account-files.ts';
-import type {OciBackendName} from './oci-runtime.ts';
 import type {MountPoint} from './oci-mounts.ts';
 import {containerUser, type OciSpec} from './oci-spec.ts';
 
@@ -16,16 +15,21 @@ export interface ContainerBundle {
   readonly stateFolder: string;
   readonly hiddenFile: string;
   emptyDirectory(inner: readonly MountPoint[]): string;
-  /** Accounts of the container and, for a call with a network, how it looks up names; by their paths inside. */
-  ownFiles(hasNetwork: boolean): Readonly<Record<string, string>>;
+  /** Accounts of the container and, for a call with a network, how it looks up names; by their paths inside. `user`: of the container. */
+  ownFiles(hasNetwork: boolean, user?: FileOwner): Readonly<Record<string, string>>;
   write(spec: OciSpec): void;
   remove(): Promise<void>;
+}
+
+interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** Top-level entries such as /bin that are symlinks here. */
 export type RootLinks = readonly {readonly path: string; readonly link: string | undefined}[];
 
-export async function makeContainerBundle(backend: OciBackendName, topLevel: RootLinks): Promise<ContainerBundle> {
+export async function makeContainerBundle(backend: string, topLevel: RootLinks): Promise<ContainerBundle> {
   const folder = await makeOwnedFolder(tmpdir(), folderKind(backend));
   const [root, files, stateFolder, hiddenFile] = ['rootfs', 'etc', 'state', 'hidden'].map((name) =>
     join(folder, name),
@@ -45,8 +49,8 @@ export async function makeContainerBundle(backend: OciBackendName, topLevel: Roo
       for (const point of inner) makeMountPoint(join(path, point.path), point.source);
       return path;
     },
-    ownFiles(hasNetwork) {
-      const {passwd, group, hosts, resolvConf, nsswitch} = accountFiles(containerUser.uid, containerUser.gid);
+    ownFiles(hasNetwork, {uid, gid} = containerUser) {
+      const {passwd, group, hosts, resolvConf, nsswitch} = accountFiles(uid, gid);
       const texts = {
         passwd,
         group,
@@ -73,7 +77,7 @@ function makeMountPoint(path: string, source: string): void {
 
 /** Removes the folders of killed hosts. `end`: ends the container, which may still run. */
 export async function reapContainerBundles(
-  backend: OciBackendName,
+  backend: string,
   end: (bundle: Pick<ContainerBundle, 'id' | 'stateFolder'>) => Promise<void>,
 ): Promise<void> {
   await reapOwnedFolders(tmpdir(), folderKind(backend), (folder) =>
@@ -82,10 +86,10 @@ export async function reapContainerBundles(
 }
 
 /** In the command line of the runtime of every container. */
-export function bundleMark(backend: OciBackendName): string {
+export function bundleMark(backend: string): string {
   return `${folderKind(backend)}-`;
 }
 
-function folderKind(backend: OciBackendName): string {
+function folderKind(backend: string): string {
   return `lumenflow-${backend}`;
 }

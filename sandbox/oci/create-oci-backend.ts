@@ -44,7 +44,7 @@ export function createOciBackend(name: OciBackendName, options: OciBackendOption
     capabilities: {
       spares: true,
       views: true,
-      mountsViews: true,
+      viewWay: 'mounted',
       network: 'namespace',
       selfTest: true,
       killsAtOnce: true,

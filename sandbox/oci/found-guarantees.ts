@@ -7,7 +7,7 @@ import type {TrialFacts} from './container-trial.ts';
 import type {OciRuntime} from './oci-runtime.ts';
 
 export interface TrialSetting {
-  readonly runtime: OciRuntime;
+  readonly runtime: Pick<OciRuntime, 'filter'>;
   /** Names of the variables that the trial was given. */
   readonly environment: readonly string[];
   /** What the control group of the trial enforced. */

@@ -67,7 +67,8 @@ interface Ranked {
 /** Parents before children; on the same target writable, then read-only, then hidden. */
 function profileMounts({profile, cwd, hiddenFile, emptyDirectory}: OciMountsInput): readonly OciMount[] {
   const {writable_bind_mounts: writable, readonly_bind_mounts: readable, deny_overlays: hidden} = profile;
-  const isCwdMounted = [...writable, ...readable].some(({target}) => isWithin(cwd, target));
+  // Trials start in /tmp, which is there already.
+  const isCwdMounted = cwd === '/tmp' || [...writable, ...readable].some(({target}) => isWithin(cwd, target));
   const files = hidden.filter(({kind}) => kind === 'file');
   const visible = [...writable, ...readable, ...files.map(({path}) => ({source: hiddenFile, target: path}))];
   // Read-only from the start: their mount points exist.

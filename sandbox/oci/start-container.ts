@@ -2,14 +2,11 @@
 import {Socket} from 'node:net';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {boundLimits} from '../commands/rlimits.ts';
-import {openMountSources} from '../linux/open-mount-sources.ts';
+import {mountProblem} from '../linux/mount-problem.ts';
 import {viewProblem} from '../linux/view-problem.ts';
-import {overlayProblem} from '../linux/overlay-problem.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {HostFiles} from '../profile/host-files.ts';
-import {printablePath} from '../profile/path-bytes.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
-import type {SandboxProblem} from '../sandbox-problem.ts';
 import {explainContainer} from './explain-container.ts';
 import {launchContainer, type LaunchedContainer} from './launch-container.ts';
 import type {OciHost} from './oci-host.ts';
@@ -19,19 +16,12 @@ export interface ContainerContext {
   readonly files: HostFiles;
 }
 
-/** A byte of a name that is not UTF-8; a configuration is text. */
-const escapedByte = /[\u{DC80}-\u{DCFF}]/u;
-
 export async function startContainer(
   {profile, program, network, view}: StartRequest,
   {host, files}: ContainerContext,
 ): Promise<Outcome<StartedRunner>> {
-  const unnamed = mountedPaths(profile).find((path) => escapedByte.test(path));
-  if (unnamed !== undefined) return failed(notText(unnamed));
-  const changed = view?.isChecked === true ? undefined : changedMount(profile, files);
-  if (changed !== undefined) {
-    return failed({message: `a mount changed before the start: ${changed}`, help: 'retry the call', retryable: true});
-  }
+  const unfit = mountProblem(profile, view, files);
+  if (unfit !== undefined) return failed(unfit);
   const launched = await launchContainer({
     host,
     profile: profile.profile,
@@ -58,22 +48,6 @@ function hasBegun({wire}: LaunchedContainer): boolean {
   return wire === undefined || (wire instanceof Socket && wire.bytesRead > 0);
 }
 
-function mountedPaths({profile, workspaceRoot}: CompiledProfile): readonly string[] {
-  const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
-  return [
-    workspaceRoot,
-    ...mounts.flatMap(({source, target}) => [source, target]),
-    ...profile.deny_overlays.map(({path}) => path),
-  ];
-}
-
-function notText(path: string): SandboxProblem {
-  return {
-    message: `the name \`${printablePath(path)}\` is not UTF-8, and the configuration of a container cannot contain it`,
-    help: 'rename it, or use the backend `bubblewrap`',
-  };
-}
-
 function degradedItems({profile}: CompiledProfile, {group}: LaunchedContainer): readonly string[] {
   const {limits} = profile;
   const measured = (['memory_bytes', 'processes'] as const).filter(
@@ -89,13 +63,3 @@ function degradedItems({profile}: CompiledProfile, {group}: LaunchedContainer): 
 /** Only there does the host's broker answer. */
 const socketsText = 'kernel: sockets are those of the kernel of the host, in the network of the call';
 const mountsText = 'mounts: checked only before the start because the runtime mounts paths';
-
-/** What has changed since the profile was compiled; undefined if all is as it was. */
-function changedMount({profile}: CompiledProfile, files: HostFiles): string | undefined {
-  const changed = overlayProblem(profile, files);
-  if (changed !== undefined) return changed;
-  const opened = openMountSources(profile);
-  if (!opened.ok) return opened.problem;
-  opened.value.close();
-  return undefined;
-}

@@ -1,7 +1,7 @@
 // The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be ended. The
 // arguments of a spare say so, and name the handler to prepare, if any. It is bundled to one file and imports next to nothing,
 // because a cold call pays for each import.
-import {writeSync} from 'node:fs';
+import {fstatSync, writeSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {invoke, loadHandler, type WaitingPlace} from '@lumenflow/pack-sdk/invoke';
 import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
@@ -12,10 +12,14 @@ import {loadBuiltins} from './load-builtins.ts';
 import {reportLooseEnds} from './report-loose-ends.ts';
 
 const wireFd = 3;
+/** A named pipe goes one way: then there is another one for the answers. */
+const isOneWay = fstatSync(wireFd).isFIFO();
+const outFd = isOneWay ? 4 : wireFd;
 /** The host distinguishes them only in its logs; 64 and up as in sysexits.h. */
 const protocolExit = 76;
 
-const wire = new Socket({fd: wireFd, readable: true, writable: true});
+const wire = new Socket({fd: wireFd, readable: true, writable: !isOneWay});
+const out = isOneWay ? new Socket({fd: outFd, readable: false, writable: true}) : wire;
 let listener: ((message: WireMessage) => void) | undefined;
 let isBusy = false;
 /** The answer was sent because the handler ended outside of its call. */
@@ -25,7 +29,7 @@ const decode = createFrameDecoder({onMessage: receive, onProblem: giveUp});
 wire.on('data', decode);
 // The host has exited or expects nothing more, so there is no one to report to.
 wire.on('close', () => process.exit(protocolExit));
-wire.on('error', (error) => giveUp(error.message));
+for (const end of new Set([wire, out])) end.on('error', (error) => giveUp(error.message));
 
 function receive(message: WireMessage): void {
   if (message.type === 'invoke') {
@@ -37,7 +41,7 @@ function receive(message: WireMessage): void {
 
 async function answer(invocation: Invocation): Promise<void> {
   const channel = {
-    send: (message: WireMessage): void => void wire.write(encodeFrame(message)),
+    send: (message: WireMessage): void => void out.write(encodeFrame(message)),
     onMessage: (next: (message: WireMessage) => void): void => void (listener = next),
   };
   const output = await invoke(invocation, {
@@ -50,7 +54,7 @@ async function answer(invocation: Invocation): Promise<void> {
   if (isOver) return;
   // A host that keeps this sandbox may send the next one as soon as it has this answer.
   isBusy = false;
-  wire.write(frameOf(output));
+  out.write(frameOf(output));
 }
 
 async function beReady(kind?: string, handlerEntry?: string, network?: string): Promise<void> {
@@ -58,7 +62,7 @@ async function beReady(kind?: string, handlerEntry?: string, network?: string): 
   // A problem with the handler is reported by its first call.
   if (handlerEntry !== undefined)
     await prepare(handlerEntry, network as WaitingPlace['network']).catch(() => undefined);
-  wire.write(encodeFrame({type: 'ready'}));
+  out.write(encodeFrame({type: 'ready'}));
 }
 
 async function prepare(handlerEntry: string, network: WaitingPlace['network']): Promise<void> {
@@ -70,12 +74,12 @@ reportLooseEnds({
   isOpen: () => isBusy && !isOver,
   endWith(output) {
     isOver = true;
-    wire.write(frameOf(output), () => process.exit(1));
+    out.write(frameOf(output), () => process.exit(1));
   },
   endNow(output) {
     isOver = true;
     // A frame must not start within another one.
-    if (wire.writableLength === 0) writeSync(wireFd, frameOf(output));
+    if (out.writableLength === 0) writeSync(outFd, frameOf(output));
   },
 });
 void beReady(...process.argv.slice(2));

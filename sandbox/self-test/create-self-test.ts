@@ -14,7 +14,7 @@ export type SelfTestResult = Outcome<{readonly digest: string}>;
 
 export interface SelfTest {
   /** Tests each profile once per user. A trial that could not run is repeated with the next call. */
-  passed(profile: CompiledProfile, run: RunTrial): Promise<SelfTestResult>;
+  passed(profile: CompiledProfile, run: RunTrial, sharesUsers?: boolean): Promise<SelfTestResult>;
 }
 
 /** Runs a command inside the profile in the same way as the runner of a call, and returns its output. */
@@ -33,13 +33,13 @@ const profilesMax = 1000;
 export function createSelfTest(): SelfTest {
   const results = new Map<string, Promise<SelfTestResult>>();
   return {
-    passed(profile, run) {
+    passed(profile, run, sharesUsers = false) {
       // A host may drop its privileges while it runs: then another user starts sandboxes.
       const key = `${process.geteuid?.()} ${profile.digest}`;
       const known = results.get(key);
       if (known !== undefined) return known;
       if (results.size >= profilesMax) results.clear();
-      const trial = tryEscapes(profile, run).catch(failedTrial);
+      const trial = tryEscapes(profile, run, sharesUsers).catch(failedTrial);
       const result = trial.then(({verdict}) => verdict);
       results.set(key, result);
       void trial.then(({isFinal}) => isFinal || results.delete(key));
@@ -53,7 +53,7 @@ interface Trial {
   readonly isFinal: boolean;
 }
 
-async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Promise<Trial> {
+async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial, sharesUsers: boolean): Promise<Trial> {
   const folder = await makeOwnedFolder(tmpdir(), folderKind);
   const canary = join(folder, 'canary');
   try {
@@ -61,7 +61,7 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
     const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
     // A workspace may contain the folder for temporary files; then reading it is not an escape.
     const isGranted = mounts.some(({source}) => isWithin(canary, source));
-    const ran = await run(escapeTrial(profile, isGranted ? '' : canary));
+    const ran = await run(escapeTrial(profile, {canaryPath: isGranted ? '' : canary, sharesUsers}));
     if (!ran.ok) return {verdict: ran, isFinal: false};
     const printed = ran.value;
     const lines = printed.trimEnd().split('\n');

@@ -36,14 +36,17 @@ echo tried`;
 
 export const trialEnd = 'tried';
 
-/** `canaryPath`: of a file of the host, with content, that the profile does not grant. */
-export function escapeTrial(profile: SandboxProfile, canaryPath: string): readonly string[] {
+/** `canaryPath`: of a file of the host, with content, that the profile does not grant. `sharesUsers`: see `Capabilities`. */
+export function escapeTrial(
+  profile: SandboxProfile,
+  {canaryPath, sharesUsers}: {readonly canaryPath: string; readonly sharesUsers: boolean},
+): readonly string[] {
   return [
     '/bin/sh',
     '-c',
     script,
     'sh',
-    ...namespaces.map((kind) => readlinkSync(`/proc/self/ns/${kind}`)),
+    ...namespaces.map((kind) => (kind === 'user' && sharesUsers ? '-' : readlinkSync(`/proc/self/ns/${kind}`))),
     canaryPath,
     profile.syscalls,
     ...profile.readonly_bind_mounts.flatMap(({target}) => ['-r', target]),

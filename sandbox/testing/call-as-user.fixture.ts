@@ -2,12 +2,13 @@
 import {createSandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
-import type {NetworkPosture, ResourceLimits, SandboxBackendName} from '@lumenflow/schemas';
+import type {NetworkPosture, ResourceLimits, SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import {globMatcher} from './glob-matcher.fixture.ts';
 import {valueOf} from './value-of.fixture.ts';
 
 interface Orders {
   readonly backend: SandboxBackendName;
+  readonly options: SandboxBackendOptions;
   readonly workspace: string;
   readonly runnerPath: string;
   readonly networkHolderPath: string;
@@ -48,6 +49,7 @@ const profile = valueOf(
 const result = await sandbox.execute({
   profile,
   wallMs: 20_000,
+  backendOptions: orders.options,
   invocation: {
     protocol: 1,
     tool_name: 'bench:run',

@@ -5,7 +5,7 @@ import {chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wri
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {build} from 'esbuild';
-import type {ResourceLimits, SandboxBackendName} from '@lumenflow/schemas';
+import type {ResourceLimits, SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
@@ -16,6 +16,8 @@ export const nobody = 65534;
 export interface UserCall {
   /** Default bubblewrap. */
   readonly backend?: SandboxBackendName;
+  /** Of backends. */
+  readonly options?: SandboxBackendOptions;
   readonly limits?: ResourceLimits;
   /** Entries of an allowlist. */
   readonly allow?: readonly string[];
@@ -60,13 +62,13 @@ export async function createUserBench(): Promise<UserBench> {
   for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
   const commandOf = (body: string, call: UserCall = {}) => {
     const {backend = 'bubblewrap', limits = {}, allow = [], full = false, hosts = {}} = call;
-    const {uid = nobody, without = []} = call;
+    const {uid = nobody, without = [], options = {}} = call;
     writeFileSync(
       join(bundle, 'handler.mjs'),
       `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
     );
     const paths = {workspace, runnerPath, networkHolderPath, bundle, entry: `${bundle}/handler.mjs#run`};
-    const orders = JSON.stringify({...paths, backend, limits, allow, full, hosts});
+    const orders = JSON.stringify({...paths, backend, options, limits, allow, full, hosts});
     const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
     const hiding = ['--mount', 'sh', '-c', hideScript, 'sh', without.join(':')];
     return {

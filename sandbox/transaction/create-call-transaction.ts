@@ -86,12 +86,12 @@ export function createCallTransaction(input: TransactionInput): Transaction {
   return {
     exceeded: exceeded.signal,
     asCaller: () => (isFinishing ? undefined : own),
-    async open(profile, enter, mayMount = false) {
+    async open(profile, enter, way = 'entered') {
       start.mounted = profile;
       const wanted = {...input, base, profile, enter};
-      const mounting = mayMount && caller === undefined ? openEnteredView(wanted, begin) : undefined;
+      const mounting = way === 'mounted' && caller === undefined ? openEnteredView(wanted, begin) : undefined;
       if (mounting !== undefined) return ok(mounting);
-      const opened = await (caller === undefined ? openView(wanted) : openNestedView(wanted, caller));
+      const opened = await (caller === undefined ? openView(wanted, way) : openNestedView(wanted, caller, way));
       if (opened.ok) await begin(opened.value);
       return opened;
     },

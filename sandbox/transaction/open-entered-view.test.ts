@@ -39,7 +39,7 @@ async function open(): Promise<{readonly transaction: Transaction; readonly entr
     namesAtStart: () => false,
     onOpen: () => undefined,
   });
-  const entry = valueOf(await transaction.open(narrowestProfile(), [], true));
+  const entry = valueOf(await transaction.open(narrowestProfile(), [], 'mounted'));
   return {transaction, entry};
 }
 

@@ -4,15 +4,22 @@ import {lstatSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {ViewWay} from '../backends/transaction-view.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {CallerView} from './caller-view.ts';
+import {mountsOnly} from './mounts-only.ts';
 import {openCopy} from './open-copy.ts';
 import {openOverlay} from './open-overlay.ts';
 import {seededEntries, seedUpper} from './seed-upper.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
 
-export async function openNestedView(input: ViewInput, caller: CallerView): Promise<Outcome<WorkspaceView>> {
-  const opened = await caller.copy(async () => await openOver(input, caller.view));
+export async function openNestedView(
+  input: ViewInput,
+  caller: CallerView,
+  way: ViewWay,
+): Promise<Outcome<WorkspaceView>> {
+  const opened = await caller.copy(async () => await openOver(input, caller.view, way));
   if (!opened.ok) return opened;
   const view = opened.value;
   const changed = changedSource(input.profile, input.root, view.door);
@@ -21,14 +28,15 @@ export async function openNestedView(input: ViewInput, caller: CallerView): Prom
   return failed({message: `a mount changed before the start: \`${changed}\``, help: 'retry the call', retryable: true});
 }
 
-async function openOver(input: ViewInput, caller: WorkspaceView): Promise<Outcome<WorkspaceView>> {
+async function openOver(input: ViewInput, caller: WorkspaceView, way: ViewWay): Promise<Outcome<WorkspaceView>> {
   const {root, folder} = input;
+  if (way === 'copied') return await copyOver(input, caller, mountsOnly);
   if (caller.upperOnDisk === undefined) {
     const why = {
       message: "the caller's writes are kept in a copy or in memory",
       help: 'move the workspace to a file system that supports overlays, such as ext4, xfs or btrfs',
     };
-    return await openCopy({...input, copies: caller.door}, why, {inner: caller.inner ?? []});
+    return await copyOver(input, caller, why);
   }
   const upper = join(folder, 'up');
   const seeded = await seedUpper(caller.upperOnDisk, upper);
@@ -39,6 +47,10 @@ async function openOver(input: ViewInput, caller: WorkspaceView): Promise<Outcom
   if (!opened.ok) return opened;
   const view = opened.value;
   return ok({...view, copied: await seededEntries({root, base: caller.door, door: view.door, upper})});
+}
+
+async function copyOver(input: ViewInput, caller: WorkspaceView, why: SandboxProblem): Promise<Outcome<WorkspaceView>> {
+  return await openCopy({...input, copies: caller.door}, why, {inner: caller.inner ?? []});
 }
 
 /** The caller could have changed a mount's source after the profile was compiled. The source cannot change in the view. */

@@ -200,9 +200,9 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. docker, podman: a container for each call, through the API of an engine. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "wasm" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "docker" | "podman" | "wasm" | "unsafe-host")
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -2404,6 +2404,8 @@ bubblewrap?: BubblewrapOptions
 runc?: ContainerOptions
 crun?: ContainerOptions
 gvisor?: ContainerOptions
+docker?: EngineOptions
+podman?: EngineOptions
 }
 export interface BubblewrapOptions {
 /**
@@ -2416,6 +2418,16 @@ export interface ContainerOptions {
  * Absolute path of the runtime. Default: the first in the directories of the system.
  */
 program?: string
+}
+export interface EngineOptions {
+/**
+ * Absolute path of the engine's socket. Default: that of the user's own engine, else that of the machine.
+ */
+socket?: string
+/**
+ * Id of the image of the containers. It must contain a shell, and prlimit and Node at the paths that they have on this machine. LumenFlow never pulls images. Default: an image that LumenFlow builds from this machine's programs.
+ */
+image?: string
 }
 /**
  * Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.

@@ -1,6 +1,13 @@
 // `lumenflow sandbox doctor`: shows what the sandbox can enforce on this machine, and how a workspace uses it. Works without a
 // workspace.
-import {containerBackends, createSandbox, diagnoseSandbox, type DoctorReport, type Sandbox} from '@lumenflow/sandbox';
+import {
+  containerBackends,
+  createSandbox,
+  engineBackends,
+  diagnoseSandbox,
+  type DoctorReport,
+  type Sandbox,
+} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
@@ -32,10 +39,11 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const searchPath = context.env['PATH'] ?? '';
   const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
-  const others = containerBackends
+  const others = [...containerBackends, ...engineBackends]
     .filter((name) => !named.includes(name))
     .map((backend) => createSandbox({searchPath, backend}));
-  const report = await diagnoseSandbox(probed, {workspaceRoot, tiers, others});
+  const probedOthers = others.map((sandbox) => ({probe: () => sandbox.probe(options)}));
+  const report = await diagnoseSandbox(probed, {workspaceRoot, tiers, others: probedOthers});
   await Promise.all([...sandboxes, ...others].map(async (sandbox) => await sandbox.close()));
   if (writes === undefined) return report;
   return {...report, checks: [...report.checks, directCheck(writes, sandboxes)]};

@@ -28,9 +28,24 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .description("print a pack's integrity hash for its pin")
     .action(bind(async () => (await import('../commands/pack-hash.ts')).packHash));
   addAuthorCommands(pack, bind);
-  program
-    .command('sandbox')
-    .description('inspect the sandbox of this machine')
+  addSandboxCommands(program, bind);
+}
+
+function addSandboxCommands(program: Commander, bind: Bind): void {
+  const sandbox = program.command('sandbox').description('inspect the sandbox of this machine');
+  const image = sandbox.command('image').description('build, list and remove the image of containers for calls');
+  for (const [name, description] of [
+    ['build', 'build the image from the programs of this machine, unless the engine has it'],
+    ['list', 'list the images that were built, and which of them is current'],
+    ['prune', 'remove the images that are not current'],
+  ] as const) {
+    image
+      .command(name)
+      .description(description)
+      .option('--backend <name>', 'docker or podman (default: the first that runs)')
+      .action(bind(async () => (await import('../commands/sandbox-image.ts')).sandboxImage[name]));
+  }
+  sandbox
     .command('doctor')
     .description('show what the sandbox can enforce on this machine, and how to close the gaps')
     .action(bind(async () => (await import('../commands/sandbox-doctor.ts')).sandboxDoctor));

@@ -5,21 +5,32 @@ import {join} from 'node:path';
 import {afterEach, describe, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
 import {opened} from '../../support/opened.ts';
+import {runEngine, type RunningEngine} from '../../support/run-engine.ts';
 
 const backends = [
   {backend: 'runc', program: 'runc', tier: 'standard'},
   {backend: 'crun', program: 'crun', tier: 'standard'},
   {backend: 'gvisor', program: 'runsc', tier: process.getuid?.() === 0 ? 'hardened' : 'standard'},
+  {backend: 'docker', program: 'dockerd', tier: 'standard', engine: 'docker'},
+  {backend: 'podman', program: 'podman', tier: 'standard', engine: 'podman'},
 ] as const;
 const examples = join(import.meta.dirname, '../../../examples');
 
 let workspace: HostWorkspace | undefined;
-afterEach(async () => await workspace?.remove());
+let running: RunningEngine | undefined;
+afterEach(async () => {
+  await workspace?.remove();
+  await running?.end();
+  running = undefined;
+});
 
-for (const {backend, program, tier} of backends) {
+for (const {backend, program, tier, ...rest} of backends) {
   const isMissing = spawnSync(program, ['--version']).error !== undefined;
-  describe.skipIf(isMissing)(`backend ${backend} (\`apt-get install ${program}\`)`, () => {
-    test('runs tools of software-delivery and of an example, in private views', async () => {
+  const needsRoot = 'engine' in rest && process.getuid?.() !== 0;
+  describe.skipIf(isMissing || needsRoot)(`backend ${backend} (\`npm run engines -- ${backend}\`)`, () => {
+    test('runs tools of software-delivery and of an example, in private views', {timeout: 120_000}, async () => {
+      running = 'engine' in rest ? await runEngine(rest.engine) : undefined;
+      const backends = running && {[backend]: {socket: running.socket}};
       workspace = makeHostWorkspace({
         firstParty: ['software-delivery'],
         copied: {
@@ -27,7 +38,7 @@ for (const {backend, program, tier} of backends) {
           attack: join(import.meta.dirname, 'attack-pack'),
           held: join(import.meta.dirname, 'transactional-pack'),
         },
-        spec: {security: {allowed_scopes: everything, sandbox: {profile: tier, backend}}},
+        spec: {security: {allowed_scopes: everything, sandbox: {profile: tier, backend, ...(backends && {backends})}}},
         files: {'docs/a.md': 'a\n', '.env': 'API_KEY=hidden\n'},
       });
       const {root} = workspace;

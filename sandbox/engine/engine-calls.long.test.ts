@@ -1,0 +1,175 @@
+// Calls in containers of an engine beyond the conformance suite: private views, spares, secrets, other users, and what is left when
+// the host or the engine is killed.
+import {once} from 'node:events';
+import {chownSync, existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import type {SandboxBackendOptions} from '@lumenflow/schemas';
+import {engineObstacle, startEngine, type EngineDaemon} from '../testing/engine-daemon.fixture.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import {createUserBench, nobody, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
+import {createEngineClient, type EngineClient} from './engine-client.ts';
+import {engineBackends} from './engines.ts';
+
+const timeout = 90_000;
+const beating = `for (;;) { fs.writeFileSync(context.workspace_root + '/beat', ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); }`;
+
+/** Nothing writes there any more. */
+async function beatStops(beat: string): Promise<void> {
+  const at = statSync(beat).mtimeMs;
+  await delay(300);
+  expect(statSync(beat).mtimeMs).toBe(at);
+}
+
+for (const backend of engineBackends) {
+  const obstacle = engineObstacle(backend) ?? userObstacle();
+  describe.skipIf(obstacle !== undefined)(`${backend}${obstacle === undefined ? '' : ` (${obstacle})`}`, () => {
+    let daemon: EngineDaemon;
+    let client: EngineClient;
+    let options: SandboxBackendOptions;
+    let bench: Bench;
+    beforeAll(async () => {
+      daemon = await startEngine(backend);
+      client = createEngineClient(daemon.socket);
+      options = {[backend]: {socket: daemon.socket}};
+      bench = await createBench({backend, warm: {}});
+    }, timeout);
+    afterAll(async () => {
+      await bench.remove();
+      await daemon.end();
+    }, timeout);
+    const containers = async (): Promise<readonly {Id: string; Names: readonly string[]}[]> => {
+      const answer = await client.send({method: 'GET', path: '/containers/json?all=1'});
+      return answer.ok ? (answer.value as readonly {Id: string; Names: readonly string[]}[]) : [];
+    };
+
+    test(
+      'a container that waited for its call serves it, and shares nothing with an earlier one',
+      {timeout},
+      async () => {
+        const entry = bench.handler(`const files = fs.readdirSync('/tmp').filter((name) => name === 'mine');
+        fs.writeFileSync('/tmp/mine', ''); return files;`);
+        const request = {warm: {packHash: 'sha256:1'}, backendOptions: options};
+        const first = await bench.run(entry, {request});
+        expect(first.enforcement.start).toBe('cold');
+        while ((bench.sandbox.warmPool()?.spares ?? 0) === 0) await delay(20);
+        const second = await bench.run(entry, {request});
+        expect(second.enforcement.start).toBe('warm');
+        for (const {output} of [first, second]) expect(output).toEqual({success: true, data: []});
+      },
+    );
+
+    test('a secret of a call is in nothing that the engine shows', {timeout}, async () => {
+      const secret = 'hidden-from-the-engine';
+      const running = bench.call(
+        `fs.writeFileSync(context.workspace_root + '/started', ''); console.log(context.env.TOKEN); await new Promise((done) => setTimeout(done, 1500)); return context.env.TOKEN;`,
+        {write: ['**'], env: {TOKEN: secret}, request: {backendOptions: options}},
+      );
+      while (!existsSync(join(bench.workspace, 'started'))) await delay(20);
+      const listed = await containers();
+      const shown = await Promise.all(
+        listed.map(async ({Id}) => await client.send({method: 'GET', path: `/containers/${Id}/json`})),
+      );
+      expect(listed.length).toBeGreaterThan(0);
+      expect(JSON.stringify([listed, shown])).not.toContain(secret);
+      const {output, stdout} = await running;
+      expect([output, stdout]).toEqual([{success: true, data: secret}, `${secret}\n`]);
+    });
+
+    test('a program inside cannot open the wire', {timeout}, async () => {
+      const {output} = await bench.call(
+        `const code = (path) => { try { fs.closeSync(fs.openSync(path, 'r+')); return 'opened'; } catch (error) { return error.code; } };
+         return [...fs.readdirSync('/run/lumenflow').filter((name) => /host/.test(name)).map((name) => code('/run/lumenflow/' + name)),
+           code('/proc/self/fd/3'), code('/proc/self/fd/4')];`,
+        {request: {backendOptions: options}},
+      );
+      expect(output).toEqual({success: true, data: ['EACCES', 'EACCES', 'EACCES', 'EACCES']});
+    });
+
+    test('nothing is left of a host that was killed, and a container of another program is', {timeout}, async () => {
+      const users = await createUserBench();
+      const image = await client.send({method: 'GET', path: '/images/json'});
+      const [{Id: Image = ''} = {}] = image.ok ? (image.value as readonly {Id?: string}[]) : [];
+      const other = await client.send({
+        method: 'POST',
+        path: '/containers/create?name=lumenflow-of-another-program',
+        body: {Image, Cmd: ['/bin/sleep', '600'], Labels: {'dev.lumenflow.host': 'unknown'}},
+      });
+      expect(other.ok).toBe(true);
+      const beat = join(users.workspace, 'beat');
+      const host = users.begin(beating, {backend, uid: 0, options});
+      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
+      const ended = once(host, 'exit');
+      host.kill('SIGKILL');
+      await ended;
+      const left = async (): Promise<readonly string[]> => [
+        ...(await containers()).flatMap(({Names}) => Names),
+        ...readdirSync(tmpdir()),
+      ];
+      await vi.waitFor(
+        async () => {
+          await bench.sandbox.reap(options);
+          expect((await left()).filter((name) => name.includes(`-${host.pid}-`))).toEqual([]);
+        },
+        {timeout: 30_000, interval: 500},
+      );
+      await beatStops(beat);
+      expect((await containers()).map(({Names}) => Names[0])).toContainEqual(
+        expect.stringContaining('lumenflow-of-another-program'),
+      );
+      users.remove();
+    });
+
+    // The last one: the engine does not come back.
+    test('a call whose engine is killed ends, and nothing of it goes on', {timeout}, async () => {
+      const beat = join(bench.workspace, 'beat');
+      const running = bench.call(beating, {write: ['**'], wallMs: 30_000, request: {backendOptions: options}});
+      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
+      daemon.kill();
+      const {output} = await running;
+      expect(output.success).toBe(false);
+      await beatStops(beat);
+      const next = await bench.call('return 1;', {request: {backendOptions: options}});
+      expect(next.output).toMatchObject({success: false, error: {code: 'SANDBOX_UNAVAILABLE'}});
+    });
+  });
+}
+
+const rootless = engineObstacle('podman') ?? userObstacle();
+describe.skipIf(rootless !== undefined)(
+  `podman of an ordinary user${rootless === undefined ? '' : ` (${rootless})`}`,
+  () => {
+    let daemon: EngineDaemon;
+    let bench: UserBench;
+    beforeAll(async () => {
+      daemon = await startEngine('podman', nobody);
+      bench = await createUserBench();
+      chownSync(bench.workspace, nobody, nobody);
+    }, timeout);
+    afterAll(async () => {
+      bench.remove();
+      await daemon.end();
+    }, timeout);
+
+    test('has the same protection as a call by root', {timeout}, async () => {
+      const {output, enforcement} = await bench.call(
+        `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code; } };
+       process.chdir(context.workspace_root);
+       return {
+         write: code(() => fs.writeFileSync('new.txt', 'x')), outside: code(() => fs.readdirSync('/root')),
+         usr: code(() => fs.writeFileSync('/usr/new.txt', 'x')), unshare: (await context.exec('unshare', ['-Ur', 'true'])).exit_code,
+         user: (await context.exec('whoami', [])).stdout,
+       };`,
+        {backend: 'podman', options: {podman: {socket: daemon.socket}}},
+      );
+      expect(output).toMatchObject({success: true, data: {write: 'ok', outside: 'ENOENT', unshare: 1, user: 'tool\n'}});
+      expect(output.data).not.toMatchObject({usr: 'ok'});
+      expect(enforcement).toMatchObject({backend: 'podman', tier: 'standard'});
+      expect(enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
+      const written = join(bench.workspace, 'new.txt');
+      expect([statSync(written).uid, readFileSync(written, 'utf8')]).toEqual([nobody, 'x']);
+    });
+  },
+);

@@ -1,0 +1,102 @@
+// The HTTP API of a container engine, over its socket on this machine. Node's own client does all that is needed: the output and
+// the wire of a container do not go through the engine.
+import {request as httpRequest, type IncomingMessage} from 'node:http';
+import type {Readable} from 'node:stream';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {refHandles} from '../commands/ref-handles.ts';
+
+export interface EngineRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  /** An object is sent as JSON, a stream as a tar archive. */
+  readonly body?: object | Readable;
+  /** Default 30 s; `none` for a request that waits for an end. */
+  readonly timeoutMs?: number | 'none';
+}
+
+/** What an engine answers in place of what it was asked for. */
+export interface EngineFailure {
+  /** Undefined if it did not answer. */
+  readonly status: number | undefined;
+  readonly message: string;
+}
+
+export interface EngineClient {
+  readonly socketPath: string;
+  /** Never rejects. */
+  send(request: EngineRequest): Promise<Outcome<unknown, EngineFailure>>;
+  /** Likewise, for a request that takes as long as a container runs. */
+  begin(request: EngineRequest): PendingRequest;
+}
+
+export interface PendingRequest {
+  readonly answer: Promise<Outcome<unknown, EngineFailure>>;
+  /** Whether this process stays alive for it; true at first. */
+  keepAlive(on: boolean): void;
+}
+
+const usualMs = 30_000;
+const answerBytesMax = 16 * 1024 * 1024;
+
+export function createEngineClient(socketPath: string): EngineClient {
+  const begin = (request: EngineRequest): PendingRequest => beginRequest(socketPath, request);
+  return {socketPath, begin, send: async (request) => await begin(request).answer};
+}
+
+function beginRequest(socketPath: string, {method, path, body, timeoutMs = usualMs}: EngineRequest): PendingRequest {
+  const isArchive = body !== undefined && 'pipe' in body;
+  const type = isArchive ? 'application/x-tar' : 'application/json';
+  const headers = {host: 'engine', ...(body === undefined ? {} : {'content-type': type})};
+  // A connection of its own: `agent: false` closes it afterwards.
+  const sent = httpRequest({socketPath, method, path, headers, agent: false});
+  const answer = new Promise<Outcome<unknown, EngineFailure>>((resolve) => {
+    sent.once('error', ({message}) => resolve(failed({status: undefined, message})));
+    sent.once('response', (response) => void readAnswer(response).then(resolve));
+  });
+  const timer =
+    timeoutMs === 'none'
+      ? undefined
+      : setTimeout(() => sent.destroy(new Error('it did not answer in time')), timeoutMs);
+  void answer.then(() => clearTimeout(timer));
+  if (isArchive) body.once('error', (error) => sent.destroy(error)).pipe(sent);
+  else sent.end(body === undefined ? undefined : JSON.stringify(body));
+  return {
+    answer,
+    keepAlive(on) {
+      if (sent.socket === null) sent.once('socket', (socket) => refHandles([socket], on));
+      else refHandles([sent.socket], on);
+    },
+  };
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Outcome<unknown, EngineFailure>> {
+  const status = response.statusCode;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > answerBytesMax) return failed({status, message: 'its answer is too long'});
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    return failed({status: undefined, message: error instanceof Error ? error.message : String(error)});
+  }
+  const content = parse(Buffer.concat(chunks).toString('utf8'));
+  return status !== undefined && status < 300 ? ok(content) : failed({status, message: messageOf(content)});
+}
+
+/** Some answers are empty, or a line of JSON for each step. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim();
+  }
+}
+
+function messageOf(content: unknown): string {
+  const said = typeof content === 'object' && content !== null && 'message' in content ? content.message : content;
+  return typeof said === 'string' ? said.trim().slice(0, 500) : 'it gave no reason';
+}

@@ -1,0 +1,87 @@
+// One container of an engine, by its name.
+import {readFileSync} from 'node:fs';
+import type {RunnerEnd} from '../backends/sandbox-backend.ts';
+import {ok, type Outcome} from '../outcome.ts';
+import type {EngineClient, EngineFailure} from './engine-client.ts';
+
+export type ContainerEnd = RunnerEnd & {
+  /** Whether the kernel ended a process of it because memory ran out. */
+  readonly isOutOfMemory: boolean;
+};
+
+export interface EngineContainer {
+  /** Returns the id of its first process, if that is of this machine. `mark`: in the command line of that process. */
+  begin(request: object, mark: string): Promise<Outcome<number | undefined, EngineFailure>>;
+  waitForEnd(): {readonly end: Promise<ContainerEnd>; keepAlive(on: boolean): void};
+  /** Ends all its processes. Resolves once the engine has been asked; never rejects. */
+  kill(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+interface ContainerState {
+  readonly Pid: number;
+  readonly ExitCode: number;
+  readonly OOMKilled: boolean;
+}
+
+export function createEngineContainer(client: EngineClient, name: string): EngineContainer {
+  const path = (action: string): string => `/containers/${name}${action}`;
+  let first: {readonly pid: number; readonly mark: string} | undefined;
+
+  async function stateNow(): Promise<ContainerState | undefined> {
+    const answer = await client.send({method: 'GET', path: path('/json')});
+    return answer.ok ? (answer.value as {readonly State: ContainerState}).State : undefined;
+  }
+
+  async function endAfter(waited: Outcome<unknown, EngineFailure>): Promise<ContainerEnd> {
+    const state = waited.ok ? await stateNow() : undefined;
+    if (state !== undefined) return {exitCode: state.ExitCode, isOutOfMemory: state.OOMKilled};
+    // The engine has ended, and its container may go on.
+    killFirst(first);
+    const why = waited.ok ? 'the container is gone' : waited.problem.message;
+    return {exitCode: 137, startError: `the engine did not report its end (${why})`, isOutOfMemory: false};
+  }
+
+  return {
+    async begin(request, mark) {
+      const created = await client.send({method: 'POST', path: `/containers/create?name=${name}`, body: request});
+      if (!created.ok) return created;
+      const started = await client.send({method: 'POST', path: path('/start')});
+      if (!started.ok) return started;
+      const pid = (await stateNow())?.Pid;
+      if (pid !== undefined && isMarked(pid, mark)) first = {pid, mark};
+      return ok(first?.pid);
+    },
+    waitForEnd() {
+      // Podman looks at the container once in each interval.
+      const waiting = path('/wait?condition=not-running&interval=20ms');
+      const {answer, keepAlive} = client.begin({method: 'POST', path: waiting, timeoutMs: 'none'});
+      return {keepAlive, end: answer.then(endAfter)};
+    },
+    async kill() {
+      if (!killFirst(first)) await client.send({method: 'POST', path: path('/kill')});
+    },
+    remove: async () => void (await client.send({method: 'DELETE', path: path('?force=1&v=1')})),
+  };
+}
+
+/** An engine elsewhere, or in another namespace, counts processes differently; and an id can be used again. */
+function isMarked(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(mark);
+  } catch {
+    // It has ended, or is not of this machine.
+    return false;
+  }
+}
+
+/** Quicker than the engine; with the first process, the kernel ends all others inside. False if it was not done. */
+function killFirst(first: {readonly pid: number; readonly mark: string} | undefined): boolean {
+  if (first === undefined || !isMarked(first.pid, first.mark)) return false;
+  try {
+    return process.kill(first.pid, 'SIGKILL');
+  } catch {
+    // It has just ended, or is not ours to kill.
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+// An engine that answers, with what its containers are made of.
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import {lookAtLinux, type LinuxHost} from '../linux/linux-host.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {Architecture} from '../seccomp/system-call-table.ts';
+import {ociSeccomp} from '../oci/oci-seccomp.ts';
+import type {EngineClient} from './engine-client.ts';
+import type {Engine} from './engines.ts';
+
+export interface EngineHost extends Pick<LinuxHost, 'kernelPaths' | 'maskedPaths'> {
+  readonly engine: Engine;
+  readonly client: EngineClient;
+  readonly executor: CommandExecutor;
+  readonly version: string;
+  /** Id of the image of its containers. */
+  readonly image: string;
+  /** Of the processes inside, as the engine counts users: outside, it is the user of this process. */
+  readonly user: {readonly uid: number; readonly gid: number};
+  /** The filter of system calls, as JSON. */
+  readonly filter: string;
+}
+
+interface EngineInfo {
+  readonly ServerVersion: string;
+  readonly OSType: string;
+  /** Of Docker, contains `name=rootless` if it is. */
+  readonly SecurityOptions: readonly string[] | null;
+  /** Of Podman. */
+  readonly Rootless?: boolean;
+}
+
+export async function lookAtEngine(
+  engine: Engine,
+  client: EngineClient,
+  architecture: Architecture,
+): Promise<Outcome<Omit<EngineHost, 'image' | 'executor'>>> {
+  const answer = await client.send({method: 'GET', path: '/info'});
+  if (!answer.ok) {
+    return failed({
+      message: `${engine.backend} does not answer at \`${client.socketPath}\` (\`${answer.problem.message}\`)`,
+      help: `start it, or set \`security.sandbox.backends.${engine.backend}.socket\``,
+    });
+  }
+  const {ServerVersion, OSType, SecurityOptions, Rootless} = answer.value as EngineInfo;
+  if (OSType !== 'linux') {
+    return failed({message: `${engine.backend} runs containers of ${OSType}`, help: 'use an engine on Linux'});
+  }
+  const {kernelPaths, maskedPaths, uid, gid} = lookAtLinux();
+  // The user of a rootless engine is root in its own user namespace.
+  const isRootless = Rootless === true || (SecurityOptions ?? []).includes('name=rootless');
+  return ok({
+    engine,
+    client,
+    version: ServerVersion,
+    user: isRootless ? {uid: 0, gid: 0} : {uid, gid},
+    filter: JSON.stringify(ociSeccomp(architecture, false)),
+    kernelPaths,
+    maskedPaths,
+  });
+}

@@ -1,0 +1,47 @@
+// The container engines that are used through the Docker Engine API, and how they differ.
+import {join} from 'node:path';
+
+export type EngineBackendName = 'docker' | 'podman';
+
+export interface Engine {
+  readonly backend: EngineBackendName;
+  /** The program whose absence means that it is not installed. */
+  readonly program: string;
+  readonly install: string;
+  /** How to start it where it is installed. */
+  readonly start: string;
+  /** Whether it reads the filter of system calls from a file, instead of the request. */
+  readonly readsFilter: boolean;
+  /** Whether what it hides of the kernel is an option of security. */
+  readonly masksByOption: boolean;
+  /** Sockets that it listens at, the preferred first. */
+  sockets(uid: number): readonly string[];
+}
+
+export const engines: Readonly<Record<EngineBackendName, Engine>> = {
+  docker: {
+    backend: 'docker',
+    program: 'dockerd',
+    install: 'apt-get install docker.io',
+    start: 'systemctl start docker',
+    readsFilter: false,
+    masksByOption: false,
+    sockets: (uid) => [...(uid === 0 ? [] : [join(runtimeFolder(uid), 'docker.sock')]), '/run/docker.sock'],
+  },
+  podman: {
+    backend: 'podman',
+    program: 'podman',
+    install: 'apt-get install podman',
+    start: 'podman system service --time=0',
+    readsFilter: true,
+    masksByOption: true,
+    sockets: (uid) => [join(uid === 0 ? '/run' : runtimeFolder(uid), 'podman', 'podman.sock')],
+  },
+};
+
+export const engineBackends: readonly EngineBackendName[] = Object.keys(engines) as EngineBackendName[];
+
+/** Of a user who has logged in. */
+function runtimeFolder(uid: number): string {
+  return `/run/user/${uid}`;
+}

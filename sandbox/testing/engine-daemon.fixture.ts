@@ -1,0 +1,44 @@
+// A container engine for tests, run by `scripts/run-engine.mjs`.
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {join} from 'node:path';
+import {findProgram} from '../commands/find-program.ts';
+import type {EngineBackendName} from '../engine/engines.ts';
+
+export interface EngineDaemon {
+  readonly socket: string;
+  /** Kills the engine itself, as a crash would; containers may go on. */
+  kill(): void;
+  end(): Promise<void>;
+}
+
+const program = join(import.meta.dirname, '../../scripts/run-engine.mjs');
+const programs: Readonly<Record<EngineBackendName, readonly string[]>> = {
+  docker: ['dockerd', 'containerd', 'runc'],
+  podman: ['podman', 'runc'],
+};
+
+/** Why there can be no such engine here. */
+export function engineObstacle(backend: EngineBackendName): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root can start it here';
+  const missing = programs[backend].find((name) => findProgram(name) === undefined);
+  return missing === undefined ? undefined : `\`${missing}\` is missing: npm run engines -- ${backend}`;
+}
+
+/** `uid`: of its user, for Podman. */
+export async function startEngine(backend: EngineBackendName, uid = 0): Promise<EngineDaemon> {
+  const child = spawn(process.execPath, [program, backend, String(uid)], {stdio: ['pipe', 'pipe', 'inherit']});
+  const ended = once(child, 'exit');
+  const answer = await Promise.race([once(child.stdout, 'data'), ended]);
+  const line: unknown = answer[0];
+  if (!Buffer.isBuffer(line)) throw new Error(`${backend} did not start`);
+  const {socket, pid} = JSON.parse(line.toString()) as {readonly socket: string; readonly pid: number};
+  return {
+    socket,
+    kill: () => void process.kill(pid, 'SIGKILL'),
+    async end() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
