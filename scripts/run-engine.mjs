@@ -1,4 +1,4 @@
-// `node scripts/run-engine.mjs docker|podman [uid]`: a container engine for tests, in a folder of its own. It prints `{socket, pid}`
+// `node scripts/run-engine.mjs docker|podman [uid]`: a container engine for tests, in a separate folder. It prints `{socket, pid}`
 // as JSON when the engine answers, and ends it when its own input ends. The machine's own engine is not touched.
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -41,7 +41,7 @@ async function startDocker() {
     `unix://${socket}`,
     '-p',
     join(folder, 'pid'),
-    // Its calls have no network, and the machine's own is not to be changed.
+    // Calls need no network of the engine, and the machine's own is not to be changed.
     '--bridge=none',
     '--iptables=false',
     '--ip6tables=false',

@@ -1,4 +1,4 @@
-// `npm start`, `npm run bench`, `npm run crash` and `npm run escape`: prepares what the program needs, then runs it. Further
+// `npm start`, `npm run bench`, `npm run crash`, `npm run backends` and `npm run escape`: prepares what the program needs, then runs it. Further
 // arguments go to the program.
 import {join} from 'node:path';
 import {prepare} from './prepare.mjs';
@@ -8,6 +8,7 @@ const programs = {
   start: {path: 'examples/first-session/session.ts', sandboxRequired: true},
   bench: {path: 'test/bench/bench.ts', sandboxRequired: true},
   crash: {path: 'test/crash/crash.ts', sandboxRequired: false},
+  backends: {path: 'test/backends/backends.ts', sandboxRequired: true},
   escape: {path: 'test/escape/escape.ts', sandboxRequired: true},
 };
 const [name, ...args] = process.argv.slice(2);

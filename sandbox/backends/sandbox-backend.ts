@@ -4,7 +4,7 @@ import type {Duplex, Readable} from 'node:stream';
 import type {Meter} from '../limits/meter.ts';
 import type {Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
-import type {NetworkAttachment} from './network-attachment.ts';
+import type {NetworkAttachment, NetworkHome} from './network-attachment.ts';
 import type {Guarantee, ProbeReport} from './probe-report.ts';
 import type {RunnerProgram} from './runner-program.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
@@ -17,6 +17,8 @@ export interface SandboxBackend {
   probe(): Promise<ProbeReport>;
   /** Starts a program inside. Never rejects when the machine lacks something: it returns a problem and leaves nothing behind. */
   start(request: StartRequest): Promise<Outcome<StartedRunner>>;
+  /** For a backend whose calls cannot be started in a namespace of the host: opens one for a call, with nothing in it. */
+  openHome?(): Promise<Outcome<NetworkHome>>;
   /** Removes what killed hosts left on this machine, and nothing of a live host. Never rejects. */
   reap(): Promise<void>;
   /** Resolves once everything that was started has ended. */

@@ -21,6 +21,7 @@ function requestOf(profile: Partial<SandboxProfile>, changes: Partial<ContainerR
     maskedPaths: ['/proc/keys'],
     masksByOption: false,
     networkOf: undefined,
+    systemPaths: [],
     ownFiles: {'/etc/passwd': '/bundle/etc/passwd'},
     emptyDirectory: (inner) => `/bundle/empty:${inner.map(({path}) => path).join(',')}`,
     hiddenFile: '/bundle/hidden',

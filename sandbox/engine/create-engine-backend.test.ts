@@ -49,6 +49,18 @@ test.skipIf(process.platform !== 'linux')('the reason of an engine that refuses 
   });
 });
 
+test('another program at the socket is not an engine, and nothing is removed there', async () => {
+  const asked: (string | undefined)[] = [];
+  await listen(({method}, response) => {
+    asked.push(method);
+    response.end('hello');
+  });
+  const backend = backendAt(socket);
+  expect(await backend.probe()).toMatchObject({available: false});
+  await backend.reap();
+  expect(new Set(asked)).toEqual(new Set(['GET']));
+});
+
 test('only containers of hosts that have ended are removed', async () => {
   const asked: string[] = [];
   const [namespace] = thisProcess().split('-');

@@ -10,11 +10,12 @@ import {reapContainerBundles} from '../oci/container-bundle.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import {ownerLabel} from './container-request.ts';
 import type {EngineClient} from './engine-client.ts';
 import {engines, type EngineBackendName} from './engines.ts';
 import {findEngine} from './find-engine.ts';
+import {openNetworkHome} from './open-network-home.ts';
 import {probeEngine, type ReadyEngine} from './probe-engine.ts';
+import {ownerLabel} from './protected-container.ts';
 import {startInEngine} from './start-in-engine.ts';
 
 export interface EngineBackendOptions {
@@ -44,7 +45,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
       spares: true,
       views: true,
       viewWay: 'copied',
-      network: undefined,
+      network: 'namespace',
       selfTest: true,
       sharesUsers: true,
       killsAtOnce: true,
@@ -62,6 +63,10 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
         ? failed(inWorkspace(name, host.client.socketPath))
         : await startInEngine(request, {host, files});
     },
+    async openHome() {
+      const probe = await look();
+      return probe.ok ? await openNetworkHome(probe.value.host) : probe;
+    },
     async reap() {
       const found = find();
       if (found.ok) await reapContainers(found.value);
@@ -74,9 +79,9 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
 /** Those of hosts that have ended, and no others. */
 async function reapContainers(client: EngineClient): Promise<void> {
   const filters = encodeURIComponent(JSON.stringify({label: [ownerLabel]}));
-  const answer = await client.send({method: 'GET', path: `/containers/json?all=1&filters=${filters}`});
+  const answer = await client.list<ListedContainer>(`/containers/json?all=1&filters=${filters}`);
   // An engine that does not answer has no containers to remove.
-  const listed = answer.ok ? (answer.value as readonly ListedContainer[]) : [];
+  const listed = answer.ok ? answer.value : [];
   const left = listed.filter(({Labels}) => hasEnded(Labels[ownerLabel] ?? ''));
   await Promise.all(
     left.map(async ({Id}) => await client.send({method: 'DELETE', path: `/containers/${Id}?force=1&v=1`})),

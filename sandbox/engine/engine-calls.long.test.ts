@@ -1,5 +1,5 @@
-// Calls in containers of an engine beyond the conformance suite: private views, spares, secrets, other users, and what is left when
-// the host or the engine is killed.
+// Calls in containers of an engine, beyond the conformance suite: spares, secrets, other users. Also what is left when the host or
+// the engine is killed.
 import {once} from 'node:events';
 import {chownSync, existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {SandboxBackendOptions} from '@lumenflow/schemas';
+import {findNetworkPrograms} from '../network/network-programs.ts';
 import {engineObstacle, startEngine, type EngineDaemon} from '../testing/engine-daemon.fixture.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import {createUserBench, nobody, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
@@ -122,8 +123,8 @@ for (const backend of engineBackends) {
       users.remove();
     });
 
-    // The last one: the engine does not come back.
-    test('a call whose engine is killed ends, and nothing of it goes on', {timeout}, async () => {
+    // Last, because the engine is not started again.
+    test('a call whose engine is killed ends, and nothing of it continues', {timeout}, async () => {
       const beat = join(bench.workspace, 'beat');
       const running = bench.call(beating, {write: ['**'], wallMs: 30_000, request: {backendOptions: options}});
       await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
@@ -170,6 +171,16 @@ describe.skipIf(rootless !== undefined)(
       expect(enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
       const written = join(bench.workspace, 'new.txt');
       expect([statSync(written).uid, readFileSync(written, 'utf8')]).toEqual([nobody, 'x']);
+    });
+
+    test.skipIf(!findNetworkPrograms().ok)('an allowlist is enforced', {timeout}, async () => {
+      const {output} = await bench.call(
+        `const {connect} = await import('node:net');
+         const code = (port, host) => new Promise((done) => connect(port, host).on('connect', () => done('connected')).on('error', ({code}) => done(code)));
+         return [await code(443, '192.0.2.1'), await code(443, 'unlisted.example')];`,
+        {backend: 'podman', options: {podman: {socket: daemon.socket}}, allow: ['listed.example:443']},
+      );
+      expect(output).toMatchObject({success: true, data: ['ECONNREFUSED', 'ENOTFOUND']});
     });
   },
 );

@@ -26,6 +26,8 @@ export interface EngineClient {
   readonly socketPath: string;
   /** Never rejects. */
   send(request: EngineRequest): Promise<Outcome<unknown, EngineFailure>>;
+  /** Likewise. What answers at the socket may be another program. */
+  list<T>(path: string): Promise<Outcome<readonly T[], EngineFailure>>;
   /** Likewise, for a request that takes as long as a container runs. */
   begin(request: EngineRequest): PendingRequest;
 }
@@ -41,14 +43,26 @@ const answerBytesMax = 16 * 1024 * 1024;
 
 export function createEngineClient(socketPath: string): EngineClient {
   const begin = (request: EngineRequest): PendingRequest => beginRequest(socketPath, request);
-  return {socketPath, begin, send: async (request) => await begin(request).answer};
+  return {
+    socketPath,
+    begin,
+    send: async (request) => await begin(request).answer,
+    async list<T>(path: string) {
+      const {answer} = begin({method: 'GET', path});
+      const listed = await answer;
+      if (!listed.ok) return listed;
+      return Array.isArray(listed.value)
+        ? ok(listed.value as readonly T[])
+        : failed({status: undefined, message: 'its answer is not a list'});
+    },
+  };
 }
 
 function beginRequest(socketPath: string, {method, path, body, timeoutMs = usualMs}: EngineRequest): PendingRequest {
   const isArchive = body !== undefined && 'pipe' in body;
   const type = isArchive ? 'application/x-tar' : 'application/json';
   const headers = {host: 'engine', ...(body === undefined ? {} : {'content-type': type})};
-  // A connection of its own: `agent: false` closes it afterwards.
+  // A separate connection: `agent: false` closes it afterwards.
   const sent = httpRequest({socketPath, method, path, headers, agent: false});
   const answer = new Promise<Outcome<unknown, EngineFailure>>((resolve) => {
     sent.once('error', ({message}) => resolve(failed({status: undefined, message})));

@@ -36,7 +36,7 @@ export function createEngineContainer(client: EngineClient, name: string): Engin
   async function endAfter(waited: Outcome<unknown, EngineFailure>): Promise<ContainerEnd> {
     const state = waited.ok ? await stateNow() : undefined;
     if (state !== undefined) return {exitCode: state.ExitCode, isOutOfMemory: state.OOMKilled};
-    // The engine has ended, and its container may go on.
+    // The engine has ended, and its container may continue.
     killFirst(first);
     const why = waited.ok ? 'the container is gone' : waited.problem.message;
     return {exitCode: 137, startError: `the engine did not report its end (${why})`, isOutOfMemory: false};

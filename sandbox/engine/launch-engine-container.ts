@@ -1,6 +1,6 @@
 // Starts a program in a container of an engine. Its streams are named pipes; the engine only creates, starts and removes it.
 import {randomBytes} from 'node:crypto';
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ResourceLimits, SandboxProfile} from '@lumenflow/schemas';
 import {thisProcess} from '../backends/leftover-folders.ts';
@@ -8,6 +8,7 @@ import {programArgv} from '../backends/program-argv.ts';
 import type {Program, StartedRunner} from '../backends/sandbox-backend.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
+import {networkFiles} from '../linux/system-files.ts';
 import {makeContainerBundle, type ContainerBundle} from '../oci/container-bundle.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
@@ -22,6 +23,8 @@ export interface EngineLaunch {
   readonly profile: SandboxProfile;
   readonly program: Program;
   readonly cwd: string;
+  /** Name of the container whose network it uses; undefined: it has none. */
+  readonly network?: string | undefined;
 }
 
 export interface LaunchedInEngine extends Omit<StartedRunner, 'degraded' | 'setUpProblem'> {
@@ -85,7 +88,10 @@ interface RequestParts {
   readonly mark: string;
 }
 
-function requestOf({host, profile, program, cwd}: EngineLaunch, {bundle, pipes, mark}: RequestParts): ContainerRequest {
+function requestOf(
+  {host, profile, program, cwd, network}: EngineLaunch,
+  {bundle, pipes, mark}: RequestParts,
+): ContainerRequest {
   const {engine, image, user, filter, kernelPaths, maskedPaths} = host;
   const filterPath = join(bundle.folder, 'seccomp.json');
   if (engine.readsFilter) writeFileSync(filterPath, filter, {mode: 0o644});
@@ -103,7 +109,8 @@ function requestOf({host, profile, program, cwd}: EngineLaunch, {bundle, pipes, 
     argv: limitCommand(programArgv(program, profile), ownLimits(profile), findPrlimit()).argv,
     withWire: program.kind === 'runner',
     filter: engine.readsFilter ? filterPath : filter,
-    networkOf: undefined,
+    networkOf: network,
+    systemPaths: profile.network_posture === 'off' ? [] : networkFiles.filter((path) => existsSync(path)),
     ownFiles: bundle.ownFiles(profile.network_posture !== 'off', user),
     emptyDirectory: (inner) => bundle.emptyDirectory(inner),
     hiddenFile: bundle.hiddenFile,

@@ -12,7 +12,7 @@ export interface EngineContext {
 }
 
 export async function startInEngine(
-  {profile, program, view}: StartRequest,
+  {profile, program, network, view}: StartRequest,
   {host, files}: EngineContext,
 ): Promise<Outcome<StartedRunner>> {
   const unfit = mountProblem(profile, view, files);
@@ -22,6 +22,7 @@ export async function startInEngine(
     profile: view?.profile ?? profile.profile,
     program,
     cwd: profile.workspaceRoot,
+    network: network?.kind === 'namespace' ? network.home?.name : undefined,
   });
   if (!launched.ok) return launched;
   const {hasBegun, ...runner} = launched.value;
@@ -40,4 +41,4 @@ export async function startInEngine(
 }
 
 const mountsText = 'mounts: checked only before the start because the engine mounts paths';
-const usersText = 'users: the container has no user namespace of its own; its user has no capabilities';
+const usersText = 'users: the container shares the user namespace of its engine; its user has no capabilities';

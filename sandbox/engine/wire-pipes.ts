@@ -1,5 +1,5 @@
-// The streams of a container as named pipes in a folder that is mounted into it: they do not go through the engine, which would
-// add its own protocol, and would log them.
+// The streams of a container as named pipes in a folder that is mounted into it. They do not go through the engine, which would
+// add its own protocol and log them.
 import {chmodSync, closeSync, constants, openSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {join} from 'node:path';

@@ -29,7 +29,8 @@ export async function openCallResources<View extends ViewEntry>(
   context: Pick<ExecutorContext, 'backend' | 'network'>,
 ): Promise<Outcome<CallResources<View>>> {
   const {network: kind, viewWay} = context.backend.capabilities;
-  const opened = kind === undefined ? ok(undefined) : await context.network.open(profile.profile, kind);
+  const opened =
+    kind === undefined ? ok(undefined) : await context.network.open(profile.profile, kind, context.backend);
   if (!opened.ok) return opened;
   const network = opened.value;
   const enter = network?.attachment.kind === 'namespace' ? network.attachment.enter : [];

@@ -27,7 +27,7 @@ export async function tryAllowlist({
   runner,
 }: Pick<ExecutorContext, 'backend' | 'network' | 'runner'>): Promise<Outcome<undefined>> {
   const profile = trialProfile(runner);
-  const opened = await network.open(profile.profile, 'namespace');
+  const opened = await network.open(profile.profile, 'namespace', backend);
   if (!opened.ok) return opened;
   opened.value?.begin();
   const argv = [runner.nodePath, '-e', attempt];

@@ -1,5 +1,5 @@
-// The last check of what is mounted, for backends that name paths: whether they can be named, and whether they have changed since
-// the profile was compiled.
+// The last check of what is mounted, for backends that name paths. Each must have a name in UTF-8, and be as it was when the profile
+// was compiled.
 import type {ViewEntry} from '../backends/transaction-view.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import {printablePath} from '../profile/path-bytes.ts';

@@ -1,6 +1,7 @@
 // The network of one call as a namespace: the host's end of every socket in it.
 import type {Socket} from 'node:net';
 import {setImmediate as turn} from 'node:timers/promises';
+import type {NetworkHome} from '../backends/network-attachment.ts';
 import {ok, type Outcome} from '../outcome.ts';
 import type {CallNetwork} from './call-network.ts';
 import {canonicalAddress} from './ip-address.ts';
@@ -16,6 +17,8 @@ export interface CallNetworkInput {
   readonly programs: NetworkPrograms;
   readonly nodePath: string;
   readonly holderPath: string;
+  /** The namespace to use in place of a new one. It is closed with the network. */
+  readonly home: NetworkHome | undefined;
 }
 
 const unrecorded = 'network: attempts to reach ports without a listener are not recorded because nft is not installed';
@@ -49,7 +52,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<Outcom
   }
   for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6, mayAsk});
   return ok({
-    attachment: {kind: 'namespace', enter: namespace.enter},
+    attachment: {kind: 'namespace', enter: namespace.enter, home: input.home},
     degraded: [...policy.plan.degraded, ...(input.programs.nft === undefined ? [unrecorded] : [])],
     early,
     begin: () => void (hasBegun = true),
@@ -66,6 +69,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<Outcom
           audit.deny({destination: noted.destination, rule: undefined}, noted.problem, attempt.attempts);
         }
       }
+      await input.home?.close();
       return audit.report();
     },
   });

@@ -2,6 +2,7 @@
 import {existsSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {allowlistPolicy} from './allowlist-policy.ts';
 import {openAllowlistProxy} from './allowlist-proxy.ts';
@@ -22,7 +23,11 @@ export interface SandboxNetwork {
    * For one call, as its backend attaches it; undefined when the call is to have none, or the backend enforces what there is
    * by itself. What is missing is looked for each time: it may be installed while the host runs.
    */
-  open(grant: NetworkGrant, kind: NetworkAttachment['kind']): Promise<Outcome<CallNetwork | undefined>>;
+  open(
+    grant: NetworkGrant,
+    kind: NetworkAttachment['kind'],
+    backend?: Pick<SandboxBackend, 'openHome'>,
+  ): Promise<Outcome<CallNetwork | undefined>>;
 }
 
 export interface SandboxNetworkOptions {
@@ -33,9 +38,9 @@ export interface SandboxNetworkOptions {
 
 export function createSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
   return {
-    async open(grant, kind) {
+    async open(grant, kind, backend) {
       if (grant.network_posture === 'off') return ok(undefined);
-      return kind === 'proxy' ? await openProxy(grant, options) : await openNamespaceNetwork(grant, options);
+      return kind === 'proxy' ? await openProxy(grant, options) : await openNamespaceNetwork(grant, options, backend);
     },
   };
 }
@@ -53,6 +58,7 @@ async function openProxy(
 async function openNamespaceNetwork(
   {network_posture, network_allowlist}: NetworkGrant,
   {nodePath, holderPath, resolveHost}: SandboxNetworkOptions,
+  backend: Pick<SandboxBackend, 'openHome'> | undefined,
 ): Promise<Outcome<CallNetwork>> {
   const programs = findNetworkPrograms();
   if (!programs.ok) return programs;
@@ -66,5 +72,10 @@ async function openNamespaceNetwork(
   const policy =
     network_posture === 'full' ? ok(fullPolicy(common)) : allowlistPolicy({...common, entries: network_allowlist});
   if (!policy.ok) return policy;
-  return await createCallNetwork({policy: policy.value, programs: programs.value, nodePath, holderPath});
+  const home = (await backend?.openHome?.()) ?? ok(undefined);
+  if (!home.ok) return home;
+  const input = {policy: policy.value, programs: programs.value, nodePath, holderPath, home: home.value};
+  const network = await createCallNetwork(input);
+  if (!network.ok) await home.value?.close();
+  return network;
 }

@@ -7,6 +7,7 @@ import {failed, ok, type Failed, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {spawnWithChannel, type ChannelProcess} from '../commands/spawn-with-channel.ts';
 import {refHandles} from '../commands/ref-handles.ts';
+import type {NetworkHome} from '../backends/network-attachment.ts';
 import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {NetworkPrograms} from './network-programs.ts';
@@ -30,6 +31,7 @@ export interface OpenNamespace {
 }
 
 const setUpMs = 10_000;
+const newNamespaces: readonly string[] = ['--user', '--net', '--map-current-user', '--keep-caps', '--'];
 /**
  * `ip` is $0, its commands are $1 and $2, nft or nothing is $3 and its rules are $4: nothing is spliced into this text.
  * Descriptor 3 is the channel. Once the holder has handed its sockets over, only the shell remains, and processes that join
@@ -51,6 +53,8 @@ export interface NamespaceInput {
   readonly nodePath: string;
   readonly holderPath: string;
   readonly plan: NamespacePlan;
+  /** Default: a new namespace. */
+  readonly home: Pick<NetworkHome, 'enter'> | undefined;
 }
 
 export async function openNamespace(input: NamespaceInput): Promise<Outcome<OpenNamespace>> {
@@ -60,9 +64,10 @@ export async function openNamespace(input: NamespaceInput): Promise<Outcome<Open
   const created = new Promise<Outcome<undefined, string>>((resolve) => {
     const {ipv4Setup, ipv6Setup, carried, listeners} = input.plan;
     const script = [ip, ipv4Setup, ipv6Setup, nft ?? '', packetFilter(carried), input.nodePath, input.holderPath];
+    const [command = unshare, ...inside] = input.home?.enter ?? [unshare, ...newNamespaces];
     holder = spawnWithChannel({
-      command: unshare,
-      args: ['--user', '--net', '--map-current-user', '--keep-caps', '--', sh, '-c', setUpScript, ...script],
+      command,
+      args: [...inside, sh, '-c', setUpScript, ...script],
       onMessage: (message, handle) => receive(message as HolderMessage, handle, {received, resolve}),
       // After all its messages.
       onDisconnect: () => resolve(failed('the process that creates it ended early')),

@@ -1,5 +1,12 @@
 // One call of a sandbox, without a host around it.
-import {compileProfile, createHostFiles, createSandbox, type SandboxOptions} from '@lumenflow/sandbox';
+import {
+  compileProfile,
+  createHostFiles,
+  createSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxRequest,
+} from '@lumenflow/sandbox';
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {homedir, tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -8,7 +15,8 @@ import {join} from 'node:path';
 export async function openSandboxCall(
   options: Partial<SandboxOptions>,
   entryIn: (folder: string) => string,
-): Promise<{run(): Promise<void>; close(): Promise<void>}> {
+  more: Pick<SandboxRequest, 'backendOptions' | 'warm'> = {},
+): Promise<{readonly sandbox: Sandbox; run(): Promise<void>; close(): Promise<void>}> {
   const workspaceRoot = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-bench-')));
   const sandbox = createSandbox({searchPath: process.env['PATH'] ?? '', ...options});
   const scopes = {read: ['**'], write: [], network: {posture: 'off' as const, allowlist_entries: []}};
@@ -41,8 +49,9 @@ export async function openSandboxCall(
     env: {},
   };
   return {
+    sandbox,
     async run() {
-      const {exitCode, stderr, output} = await sandbox.execute({profile, invocation, wallMs: 10_000});
+      const {exitCode, stderr, output} = await sandbox.execute({profile, invocation, wallMs: 10_000, ...more});
       if (exitCode !== 0) throw new Error(`the sandbox failed: ${stderr} ${JSON.stringify(output.error)}`);
     },
     async close() {

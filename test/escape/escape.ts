@@ -4,6 +4,7 @@ import {commandOptions} from '../support/command-options.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import {makeAttacks, selectAttacks, type AttackResult, type AttackUser} from './make-attacks.ts';
 import {judgeRun, resultTable} from './result-table.ts';
+import {engineNames, runEngine} from '../support/run-engine.ts';
 
 const flag = {type: 'boolean', default: false} as const;
 const list = {type: 'string', multiple: true, default: [] as string[]} as const;
@@ -71,14 +72,21 @@ const onResult = ({status, user, group, name}: AttackResult): void => {
     process.stderr.write(`${status} as ${user}: ${group}/${name}\n`);
   if (process.stderr.isTTY) process.stderr.write(`\r${made} of ${selected.length * chosen.length}\r`);
 };
-const results = (
-  await Promise.all(
-    chosen.map(
-      async (user) =>
-        await makeAttacks({backend: values.backend, user, attacks: selected, warm: values.warm, onResult}),
-    ),
-  )
-).flat();
+/** Docker's engine belongs to root. */
+const engine = engineNames.find((name) => name === values.backend);
+const attackers = engine === 'docker' ? chosen.filter(({name}) => name === 'root') : chosen;
+if (attackers.length < chosen.length) process.stderr.write('skipped: an ordinary user has no access to docker\n');
+
+async function attackAs(user: AttackUser): Promise<readonly AttackResult[]> {
+  const running = engine && (await runEngine(engine, user.uid));
+  const {backend, warm} = values;
+  try {
+    return await makeAttacks({backend, user, attacks: selected, warm, socket: running?.socket, onResult});
+  } finally {
+    await running?.end();
+  }
+}
+const results = (await Promise.all(attackers.map(attackAs))).flat();
 const whole = values.group.length === 0 && values.attack.length === 0 && !values.quick;
 const verdict = judgeRun(results, whole);
 const inSpares = values.warm ? `${results.filter(({warm}) => warm > 0).length} in sandboxes started before; ` : '';

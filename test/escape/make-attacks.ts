@@ -58,6 +58,8 @@ export interface AttackRun {
   readonly attacks: readonly Selected[];
   /** In sandboxes that were started before their calls, where the backend has such; default as it comes. */
   readonly warm?: boolean;
+  /** Of the engine of the backend, if it has one. */
+  readonly socket?: string | undefined;
   onResult?(result: AttackResult): void;
 }
 
@@ -67,10 +69,11 @@ export async function makeAttacks({
   user,
   attacks,
   warm = false,
+  socket,
   onResult,
 }: AttackRun): Promise<readonly AttackResult[]> {
   const unheld = createStage({backend: 'unsafe-host', guarded: false, warm: false, uid: user.uid});
-  const held = createStage({backend, guarded: true, warm, uid: user.uid});
+  const held = createStage({backend, guarded: true, warm, uid: user.uid, socket});
   const results: AttackResult[] = [];
   try {
     for (const {group, attack} of attacks) {

@@ -1,6 +1,6 @@
 // The workspace of the attacks: its packs, scopes and policy. For the proof that an attack works at all, the same without
 // restrictions.
-import type {WorkspaceSpec} from '@lumenflow/schemas';
+import type {SandboxBackendOptions, WorkspaceSpec} from '@lumenflow/schemas';
 import {cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -8,8 +8,8 @@ const packFolder = join(import.meta.dirname, 'attack-pack');
 const path = (pattern: string, access: 'read' | 'write') => ({type: 'path', pattern, access}) as const;
 const anyNetwork = {type: 'network', posture: 'full'} as const;
 
-/** Gives the text of workspace.yaml. The trusted pack has the same tools: on the thread pool. */
-export function makeWorkspace(root: string, guarded: boolean): string {
+/** Gives the text of workspace.yaml, with these options of backends. The trusted pack has the same tools: on the thread pool. */
+export function makeWorkspace(root: string, guarded: boolean, backends?: SandboxBackendOptions): string {
   copyPack(root, 'attack', guarded);
   copyPack(root, 'trusted', guarded);
   const pin = {version: '0.1.0', integrity: 'dev', source: 'local'} as const;
@@ -30,7 +30,11 @@ export function makeWorkspace(root: string, guarded: boolean): string {
       },
       {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork], writes: 'direct'},
     ],
-    security: {allowed_scopes: [path('**', 'write'), anyNetwork], deny_overlays: ['secrets/**']},
+    security: {
+      allowed_scopes: [path('**', 'write'), anyNetwork],
+      deny_overlays: ['secrets/**'],
+      ...(backends && {sandbox: {backends}}),
+    },
     policies: {
       default_decision: 'allow',
       ...(guarded && {

@@ -22,7 +22,8 @@ const guarded = mode === 'guarded';
 const secret = process.env['HOST_SECRET'] ?? '';
 const places = makePlaces(base);
 process.chdir(places.outside);
-const workspaceYaml = makeWorkspace(places.root, guarded);
+const socket = process.env['ESCAPE_ENGINE_SOCKET'];
+const workspaceYaml = makeWorkspace(places.root, guarded, socket === undefined ? undefined : {[backend]: {socket}});
 const servers = await serveMachine(secret, `${places.home}/agent.sock`);
 const env = {PATH: process.env['PATH'], HOME: places.home, HOST_SECRET: secret, OTHER_TOKEN: secret, OWN_TOKEN: 'own'};
 const host: Host = await startHost({

@@ -16,6 +16,8 @@ export interface StageOptions {
   readonly warm: boolean;
   /** Undefined: the user of the harness. */
   readonly uid: number | undefined;
+  /** Of the engine of the backend, if it has one. */
+  readonly socket?: string | undefined;
 }
 
 export interface Stage {
@@ -91,7 +93,7 @@ async function startReliably(options: StageOptions): Promise<Running> {
   }
 }
 
-async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
+async function start({backend, guarded, uid, socket}: StageOptions): Promise<Running> {
   const asRoot = process.getuid?.() === 0;
   const namespaces = ['--mount', '--pid', '--fork', '--mount-proc', '--ipc', '--net', '--uts', '--kill-child'];
   const ordinary = asRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
@@ -109,6 +111,7 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
       HOST_SECRET: `secret-${randomBytes(16).toString('hex')}`,
       ESCAPE_ADDRESSES: addresses.join(),
       ESCAPE_BASE: base,
+      ...(socket !== undefined && {ESCAPE_ENGINE_SOCKET: socket}),
       ESCAPE_ADDRESSES6: addresses6.join(),
     },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -10,8 +10,12 @@ export interface RunningEngine {
 
 const program = join(import.meta.dirname, '../../scripts/run-engine.mjs');
 
-export async function runEngine(name: 'docker' | 'podman'): Promise<RunningEngine> {
-  const child = spawn(process.execPath, [program, name], {stdio: ['pipe', 'pipe', 'inherit']});
+export const engineNames = ['docker', 'podman'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+/** `uid`: of its user, for Podman. */
+export async function runEngine(name: EngineName, uid = 0): Promise<RunningEngine> {
+  const child = spawn(process.execPath, [program, name, String(uid)], {stdio: ['pipe', 'pipe', 'inherit']});
   const ended = once(child, 'exit');
   const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as readonly unknown[];
   if (!Buffer.isBuffer(line)) throw new Error(`${name} did not start`);

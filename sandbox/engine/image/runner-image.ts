@@ -63,11 +63,10 @@ interface ListedImage {
 
 async function imagesOf(engine: EngineClient, key: string): Promise<Outcome<readonly RunnerImage[], EngineFailure>> {
   const filters = encodeURIComponent(JSON.stringify({label: [label]}));
-  const answer = await engine.send({method: 'GET', path: `/images/json?filters=${filters}`});
+  const answer = await engine.list<ListedImage>(`/images/json?filters=${filters}`);
   if (!answer.ok) return answer;
-  const listed = answer.value as readonly ListedImage[];
   return ok(
-    listed.map(({Id, Size, Labels}) => ({
+    answer.value.map(({Id, Size, Labels}) => ({
       id: Id.startsWith('sha256:') ? Id : `sha256:${Id}`,
       bytes: Size,
       isCurrent: Labels?.[label] === key,

@@ -11,7 +11,7 @@ export type TarEntry = {
       readonly kind: 'file';
       readonly isExecutable: boolean;
       readonly size: number;
-      /** The time tells apart what a path had at different times; it is not archived. */
+      /** The time distinguishes contents of one path; it is not archived. */
       readonly content: {readonly path: string; readonly mtimeMs: number} | {readonly text: string};
     }
 );
@@ -30,7 +30,7 @@ export async function* tarArchive(entries: Iterable<TarEntry>): AsyncGenerator<U
   yield Buffer.alloc(2 * blockBytes);
 }
 
-/** GNU's form: an entry of its own before the one that it names. */
+/** GNU's form: a separate entry before the one that it names. */
 function* longName(type: 'L' | 'K', name: string): Generator<Uint8Array> {
   const bytes = Buffer.from(`${name}\0`);
   if (bytes.length <= nameBytes) return;

@@ -1,0 +1,37 @@
+// `npm run backends`: what each backend guarantees on this machine, what its calls cost, and how many attacks it prevents.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {commandOptions} from '../support/command-options.ts';
+import {backendTable} from './backend-table.ts';
+import {measureBackend, measuredBackends, type MeasuredBackend} from './measure-backend.ts';
+
+const usage = `npm run backends -- [options]
+  --backend NAME   this backend alone, may be repeated: ${measuredBackends.join(', ')}
+  --group NAME     attacks of this group, may be repeated; default: reads and kernel
+  --write          writes the table into docs/backends.md
+An engine that is installed is started in a separate folder, and ended. Exits with 1 when an attack succeeded.
+`;
+const {values} = commandOptions(usage, {
+  options: {
+    backend: {type: 'string', multiple: true, default: [...measuredBackends] as string[]},
+    group: {type: 'string', multiple: true, default: ['reads', 'kernel']},
+    write: {type: 'boolean', default: false},
+  },
+});
+const page = join(import.meta.dirname, '../../docs/backends.md');
+const [start, end] = ['<!-- measured: npm run backends -- --write -->', '<!-- end of measured -->'];
+
+const measured: MeasuredBackend[] = [];
+for (const backend of measuredBackends.filter((name) => values.backend.includes(name))) {
+  process.stderr.write(`${backend} …\n`);
+  measured.push(await measureBackend(backend, values.group));
+}
+const table = backendTable(measured);
+process.stdout.write(`${table}\n`);
+if (values.write) {
+  const text = readFileSync(page, 'utf8');
+  const [before = '', rest = ''] = text.split(start);
+  const [, after = ''] = rest.split(end);
+  writeFileSync(page, `${before}${start}\n\n${table}\n\n${end}${after}`);
+}
+if (measured.some(({attacks}) => (attacks?.succeeded ?? 0) > 0)) process.exitCode = 1;
