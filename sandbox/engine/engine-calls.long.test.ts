@@ -10,9 +10,11 @@ import type {SandboxBackendOptions} from '@lumenflow/schemas';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {engineObstacle, startEngine, type EngineDaemon} from '../testing/engine-daemon.fixture.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 import {createUserBench, nobody, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
 import {createEngineClient, type EngineClient} from './engine-client.ts';
 import {engineBackends} from './engines.ts';
+import {openImageStore, type ImageStore} from './image/open-image-store.ts';
 
 const timeout = 90_000;
 const beating = `for (;;) { fs.writeFileSync(context.workspace_root + '/beat', ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); }`;
@@ -59,6 +61,25 @@ for (const backend of engineBackends) {
         const second = await bench.run(entry, {request});
         expect(second.enforcement.start).toBe('warm');
         for (const {output} of [first, second]) expect(output).toEqual({success: true, data: []});
+      },
+    );
+
+    test(
+      'the image is built once, again when Node changes, and removed when it is not current',
+      {timeout},
+      async () => {
+        const storeFor = (nodePath: string): ImageStore => valueOf(openImageStore(backend, {...daemon, nodePath}));
+        const [before, after] = [storeFor('/usr/bin/arch'), storeFor('/usr/bin/tty')];
+        const first = valueOf(await before.build());
+        expect(first).toMatchObject({id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), isCurrent: true});
+        expect(valueOf(await before.build())).toEqual(first);
+        const second = valueOf(await after.build());
+        expect(second.id).not.toBe(first.id);
+        expect(valueOf(await after.list())).toContainEqual({...first, isCurrent: false});
+        expect(valueOf(await after.prune()).map(({id}) => id)).toContain(first.id);
+        const left = valueOf(await after.list());
+        expect(left).toContainEqual(second);
+        expect(left.map(({id}) => id)).not.toContain(first.id);
       },
     );
 

@@ -8,7 +8,7 @@ import type {SandboxBackendName} from '@lumenflow/schemas';
 import {openSandboxCall} from '../bench/open-sandbox-call.ts';
 import {makeAttacks, selectAttacks} from '../escape/make-attacks.ts';
 import {judgeRun} from '../escape/result-table.ts';
-import {engineNames, runEngine, type RunningEngine} from '../support/run-engine.ts';
+import {engineNames, runEngine, type EngineName, type RunningEngine} from '../support/run-engine.ts';
 
 export const measuredBackends = ['bubblewrap', 'runc', 'crun', 'gvisor', 'docker', 'podman'] as const;
 type Backend = (typeof measuredBackends)[number] & SandboxBackendName;
@@ -23,19 +23,21 @@ export interface MeasuredBackend {
 }
 
 const samples = 7;
-const programs: Readonly<Record<string, string>> = {docker: 'dockerd', podman: 'podman'};
+const programs: Readonly<Record<EngineName, string>> = {docker: 'dockerd', podman: 'podman'};
 
 /** `groups`: of attacks. Only root can start an engine here. */
 export async function measureBackend(backend: Backend, groups: readonly string[]): Promise<MeasuredBackend> {
   const engine = engineNames.find((name) => name === backend);
-  const program = programs[backend] ?? '';
-  const canRun = process.getuid?.() === 0 && spawnSync(program, ['--version']).error === undefined;
-  const running = engine && canRun ? await runEngine(engine) : undefined;
+  const running = engine && canStart(engine) ? await runEngine(engine) : undefined;
   try {
     return await measure(backend, groups, running);
   } finally {
     await running?.end();
   }
+}
+
+function canStart(engine: EngineName): boolean {
+  return process.getuid?.() === 0 && spawnSync(programs[engine], ['--version']).error === undefined;
 }
 
 async function measure(

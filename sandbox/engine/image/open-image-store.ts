@@ -22,6 +22,9 @@ export interface ImageStoreOptions {
   readonly nodePath?: string;
 }
 
+/** A container of a call has it. */
+const inUse = 409;
+
 export function openImageStore(
   backend: EngineBackendName,
   {socket, nodePath = process.execPath}: ImageStoreOptions = {},
@@ -45,11 +48,13 @@ export function openImageStore(
       const images = await list();
       if (!images.ok) return images;
       const old = images.value.filter(({isCurrent}) => !isCurrent);
-      for (const {id} of old) {
-        const removed = await removeImage(engine, id);
-        if (!removed.ok) return refused(removed.problem);
+      const pruned: RunnerImage[] = [];
+      for (const image of old) {
+        const removed = await removeImage(engine, image.id);
+        if (removed.ok) pruned.push(image);
+        else if (removed.problem.status !== inUse) return refused(removed.problem);
       }
-      return ok(old);
+      return ok(pruned);
     },
   });
 }
