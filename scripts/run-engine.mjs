@@ -15,11 +15,13 @@ const folder = mkdtempSync('/var/tmp/lumenflow-engine-');
 const socket = join(folder, 'engine.sock');
 chownSync(folder, Number(user), Number(user));
 process.umask(0o022);
+// A signal to the group of its caller ends the caller, and with it the input: what was started is ended in order.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 function start(program, args) {
   const log = openSync(join(folder, 'log'), 'a');
   const env = {PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, XDG_RUNTIME_DIR: folder};
-  return spawn(program, args, {cwd: '/', env, stdio: ['ignore', log, log]});
+  return spawn(program, args, {cwd: '/', env, stdio: ['ignore', log, log], detached: true});
 }
 
 async function startDocker() {

@@ -1,23 +1,29 @@
 // `npm run backends`: what each backend guarantees on this machine, what its calls cost, and how many attacks it prevents.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {attackGroups} from '../escape/attack-pack/attacks/attack-groups.ts';
 import {commandOptions} from '../support/command-options.ts';
 import {backendTable} from './backend-table.ts';
 import {measureBackend, measuredBackends, type MeasuredBackend} from './measure-backend.ts';
 
 const usage = `npm run backends -- [options]
   --backend NAME   this backend alone, may be repeated: ${measuredBackends.join(', ')}
-  --group NAME     attacks of this group, may be repeated; default: reads and kernel
+  --group NAME     attacks of this group, may be repeated; default: processes and ipc
   --write          writes the table into docs/backends.md
 An engine that is installed is started in a separate folder, and ended. Exits with 1 when an attack succeeded.
 `;
 const {values} = commandOptions(usage, {
   options: {
     backend: {type: 'string', multiple: true, default: [...measuredBackends] as string[]},
-    group: {type: 'string', multiple: true, default: ['reads', 'kernel']},
+    group: {type: 'string', multiple: true, default: ['processes', 'ipc']},
     write: {type: 'boolean', default: false},
   },
 });
+const unknown = values.group.find((name) => !Object.hasOwn(attackGroups, name));
+if (unknown !== undefined) {
+  process.stderr.write(`there is no group \`${unknown}\`: use ${Object.keys(attackGroups).join(', ')}\n`);
+  process.exit(2);
+}
 const page = join(import.meta.dirname, '../../docs/backends.md');
 const [start, end] = ['<!-- measured: npm run backends -- --write -->', '<!-- end of measured -->'];
 
