@@ -26,8 +26,12 @@ export function backendTable(measured: readonly MeasuredBackend[]): string {
     ),
     row('cold call, ms', ({coldMs}) => milliseconds(coldMs)),
     row('warm call, ms', ({warmMs}) => milliseconds(warmMs)),
-    row('attacks that succeeded', ({attacks}) =>
-      attacks === undefined ? absent : `${attacks.succeeded} of ${attacks.tried}`,
-    ),
+    ...(measured.some(({attacks}) => attacks !== undefined) ? [row('attacks that succeeded', attacksText)] : []),
   ].join('\n');
+}
+
+function attacksText({attacks}: MeasuredBackend): string {
+  if (attacks === undefined) return absent;
+  const {succeeded, tried, notTried} = attacks;
+  return `${succeeded} of ${tried}${notTried === 0 ? '' : `, ${notTried} not tried`}`;
 }

@@ -8,14 +8,14 @@ import {measureBackend, measuredBackends, type MeasuredBackend} from './measure-
 
 const usage = `npm run backends -- [options]
   --backend NAME   this backend alone, may be repeated: ${measuredBackends.join(', ')}
-  --group NAME     attacks of this group, may be repeated; default: processes and ipc
+  --group NAME     also makes the attacks of this group, may be repeated
   --write          writes the table into docs/backends.md
 An engine that is installed is started in a separate folder, and ended. Exits with 1 when an attack succeeded.
 `;
 const {values} = commandOptions(usage, {
   options: {
     backend: {type: 'string', multiple: true, default: [...measuredBackends] as string[]},
-    group: {type: 'string', multiple: true, default: ['processes', 'ipc']},
+    group: {type: 'string', multiple: true, default: [] as string[]},
     write: {type: 'boolean', default: false},
   },
 });

@@ -9,6 +9,7 @@ import {
 } from '@lumenflow/sandbox';
 import type {CliContext, Command} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
+import {exitCode} from '../failures/exit-code.ts';
 import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
 import {readWorkspaceWrites} from '../lookup/workspace-writes.ts';
 import {renderTable} from '../rendering/render-table.ts';
@@ -48,13 +49,17 @@ async function openStore(
   named: string | undefined,
 ): Promise<{readonly name: EngineBackendName; readonly store: ImageStore}> {
   const known = engineBackends.filter((name) => named === undefined || name === named);
-  if (known.length === 0)
-    throw new CliError('USAGE', `\`--backend\` is ${engineBackends.join(' or ')}, not \`${named}\``);
+  if (known.length === 0) {
+    throw new CliError('INVALID_ARGUMENT', `\`${named}\` is not a backend with images`, {
+      help: `use ${engineBackends.join(' or ')}`,
+      exitCode: exitCode.usage,
+    });
+  }
   const isNamed = context.workspace !== undefined || hasWorkspace(context.cwd);
   const {options} = isNamed ? await readWorkspaceWrites(findWorkspace(context), context.env) : {};
   const opened = known.map((name) => ({name, store: openImageStore(name, {socket: options?.[name]?.socket})}));
-  const first = opened.find(({store}) => store.ok) ?? opened[0];
-  if (first === undefined) throw new CliError('USAGE', 'no engine is known');
+  const [first] = opened.toSorted((a, b) => Number(b.store.ok) - Number(a.store.ok));
+  if (first === undefined) throw new CliError('SANDBOX_UNAVAILABLE', 'no engine is known');
   return {name: first.name, store: valueOf(first.store)};
 }
 

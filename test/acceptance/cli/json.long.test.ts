@@ -191,6 +191,11 @@ const failures: readonly (readonly [command: string, code: number, document: Rea
   ['token revoke none', 1, {error: {code: 'TOKEN_NOT_FOUND', message: text, details: {help: text}}}],
   ['init', 2, {error: {code: 'WORKSPACE_EXISTS', message: text, details: {help: text}}}],
   ['pack hash none', 2, {error: {code: 'PACK_NOT_FOUND', message: text, details: {help: text}}}],
+  [
+    'sandbox image list --backend kvm',
+    2,
+    {error: {code: 'INVALID_ARGUMENT', message: text, details: {help: 'use docker or podman'}}},
+  ],
   ['task list --state lost', 2, {error: {code: 'INVALID_ARGUMENT', message: text, details: {help: text}}}],
 ];
 

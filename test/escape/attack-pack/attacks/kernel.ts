@@ -60,7 +60,7 @@ export const kernelAttacks: readonly Attack[] = [
     attempts: [
       () =>
         shell(
-          'for f in keys key-users cmdline config.gz timer_list slabinfo vmallocinfo kallsyms modules interrupts; do head -c 1 /proc/$f >/dev/null 2>&1 && echo "did it: $f"; done',
+          'for f in keys key-users cmdline config.gz timer_list slabinfo vmallocinfo kallsyms modules interrupts; do [ -n "$(head -c 1 /proc/$f 2>/dev/null | od -An -tx1)" ] && echo "did it: $f"; done',
         ),
     ],
     succeeded: saidSo,
