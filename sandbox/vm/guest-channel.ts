@@ -1,0 +1,62 @@
+// The one stream between a host and its guest: frames of several kinds in one order, so that what was printed comes before the
+// result, and files before what needs them.
+import type {Duplex} from 'node:stream';
+
+export type FrameKind = 'message' | 'content' | 'wire' | 'stdout' | 'stderr';
+
+const kinds: readonly FrameKind[] = ['message', 'content', 'wire', 'stdout', 'stderr'];
+const headerBytes = 5;
+/** Larger payloads travel in several frames. */
+const payloadBytes = 256 * 1024;
+/** Messages are not split. */
+const messageBytesMax = 4 * 1024 * 1024;
+
+export type WriteFrame = (kind: FrameKind, payload: Uint8Array) => Promise<void>;
+
+/** Resolves once the stream can take more. */
+export function frameWriterOf(stream: Pick<Duplex, 'write' | 'once' | 'off' | 'destroyed'>): WriteFrame {
+  async function writeOne(kind: FrameKind, payload: Uint8Array): Promise<void> {
+    const header = Buffer.alloc(headerBytes);
+    header.writeUInt8(kinds.indexOf(kind));
+    header.writeUInt32BE(payload.length, 1);
+    if (stream.destroyed || stream.write(Buffer.concat([header, payload]))) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        stream.off('drain', done).off('close', done);
+        resolve();
+      };
+      stream.once('drain', done).once('close', done);
+    });
+  }
+  return async (kind, payload) => {
+    if (kind === 'message') return await writeOne(kind, payload);
+    for (let at = 0; at < payload.length; at += payloadBytes) {
+      await writeOne(kind, payload.subarray(at, at + payloadBytes));
+    }
+  };
+}
+
+export function encodeMessage(message: object): Uint8Array {
+  return Buffer.from(JSON.stringify(message));
+}
+
+/** Reads frames until the stream ends, each once the one before was processed. Throws at the first invalid one. */
+export async function readFrames(
+  stream: AsyncIterable<Uint8Array>,
+  take: (kind: FrameKind, payload: Buffer) => Promise<void> | void,
+): Promise<void> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    let at = 0;
+    while (rest.length - at >= headerBytes) {
+      const kind = kinds[rest.readUInt8(at)];
+      const length = rest.readUInt32BE(at + 1);
+      if (kind === undefined || length > messageBytesMax) throw new RangeError('the guest sent an invalid frame');
+      if (rest.length - at - headerBytes < length) break;
+      await take(kind, rest.subarray(at + headerBytes, at + headerBytes + length));
+      at += headerBytes + length;
+    }
+    rest = rest.subarray(at);
+  }
+}

@@ -1,0 +1,29 @@
+// Starts the program of a call in a guest: inside bubblewrap, as on a host, so that the program's own kernel is not all that
+// confines it.
+import type {HostMessage} from '../guest-messages.ts';
+import {findProgram} from '../../commands/find-program.ts';
+import {findPrlimit} from '../../commands/rlimits.ts';
+import {lookAtHost} from '../../bubblewrap/host-system.ts';
+import {launchBubblewrap, type Launched} from '../../bubblewrap/launch.ts';
+import {buildFilter} from '../../seccomp/build-filter.ts';
+import type {Architecture} from '../../seccomp/system-call-table.ts';
+
+export interface StartedProgram extends Launched {
+  readonly grouped: readonly string[];
+}
+
+export async function startProgram({profile, argv, cwd, withWire}: Extract<HostMessage, {type: 'start'}>): Promise<StartedProgram> {
+  const bwrapPath = findProgram('bwrap');
+  if (bwrapPath === undefined) throw new Error('the system of the guest has no bwrap');
+  const host = lookAtHost({bwrapPath, bindsFds: false, prlimitPath: findPrlimit()});
+  const launched = await launchBubblewrap({
+    host,
+    filter: buildFilter(process.arch as Architecture),
+    profile,
+    argv,
+    cwd,
+    output: 'pipe',
+    withWire,
+  });
+  return {...launched, grouped: host.controlGroups?.enforces ?? []};
+}
