@@ -10,6 +10,7 @@ import {createOciBackend} from './oci/create-oci-backend.ts';
 import {createEngineBackend} from './engine/create-engine-backend.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
+import {createVmBackend} from './vm/create-vm-backend.ts';
 import {createWasmBackend} from './wasm/create-wasm-backend.ts';
 
 export interface BackendParts {
@@ -20,6 +21,8 @@ export interface BackendParts {
   readonly searchPath: string;
   /** The program of threads for WebAssembly modules, built. */
   readonly wasmThreadPath: string;
+  /** The agent in virtual machines, built. */
+  readonly vmAgentPath: string;
   /** `security.sandbox.backends`: each backend reads its own. */
   readonly options: SandboxBackendOptions;
 }
@@ -35,6 +38,7 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   gvisor: (parts) => createOciBackend('gvisor', {...parts, program: parts.options.gvisor?.program}),
   docker: (parts) => createEngineBackend('docker', {...parts, ...parts.options.docker}),
   podman: (parts) => createEngineBackend('podman', {...parts, ...parts.options.podman}),
+  vm: (parts) => createVmBackend({...parts, agentPath: parts.vmAgentPath, options: parts.options.vm}),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };

@@ -41,6 +41,8 @@ export interface SandboxOptions {
   readonly networkHolderPath?: string;
   /** Default: the program of threads for WebAssembly modules of this package, built. */
   readonly wasmThreadPath?: string;
+  /** Default: the agent in virtual machines of this package, built. */
+  readonly vmAgentPath?: string;
   /** Every call waits for a debugger at this port of 127.0.0.1. For `backend: 'unsafe-host'` only. */
   readonly inspectPort?: number | undefined;
   /** How listed host names are looked up; default: as this machine does. */
@@ -148,6 +150,7 @@ function executorParts(options: SandboxOptions): ExecutorParts {
     problem: isBuilt ? undefined : notBuilt(runnerPath),
     searchPath: options.searchPath,
     wasmThreadPath: options.wasmThreadPath ?? join(dirname(runnerPath), 'wasm-thread.cjs'),
+    vmAgentPath: options.vmAgentPath ?? join(dirname(runnerPath), 'vm-agent.cjs'),
     files: createHostFiles(),
     executor: options.executor ?? createSpawnExecutor(),
     network: createSandboxNetwork({

@@ -10,6 +10,7 @@ const programs = {
   runner: 'sandbox/runner/main.ts',
   'network-holder': 'sandbox/network/holder/main.ts',
   'wasm-thread': 'sandbox/wasm/thread/main.ts',
+  'vm-agent': 'sandbox/vm/guest/main.ts',
 };
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */

@@ -8,6 +8,8 @@ export interface ViewEntry {
   readonly enter: readonly string[];
   /** For what is started so. */
   readonly profile: SandboxProfile;
+  /** Where this process finds the workspace as the call sees it; undefined for a view that `enter` itself mounts. */
+  readonly door?: string;
   /** What of keeping writes back is not enforced in full, for the receipt. */
   readonly degraded: readonly string[];
   /** Whether the sources of mounts were checked in the view itself. The workspace may lack what the view has. */

@@ -114,6 +114,8 @@ async function createSandboxIn(
   await bundleNetworkHolder(networkHolderPath);
   const wasmThreadPath = join(folder, 'wasm-thread.cjs');
   if (backend === 'wasm') await bundleWasmThread(wasmThreadPath);
+  const vmAgentPath = join(folder, 'vm-agent.cjs');
+  if (backend === 'vm') await bundleVmAgent(vmAgentPath);
   return createSandbox({
     backend: backend ?? 'bubblewrap',
     searchPath: searchPath ?? '/usr/bin:/bin',
@@ -121,6 +123,7 @@ async function createSandboxIn(
     runnerPath,
     networkHolderPath,
     wasmThreadPath,
+    vmAgentPath,
     ...rest,
   });
 }
@@ -135,6 +138,10 @@ export async function bundleNetworkHolder(outfile: string): Promise<void> {
 
 export async function bundleWasmThread(outfile: string): Promise<void> {
   await bundle('../wasm/thread/main.ts', outfile);
+}
+
+export async function bundleVmAgent(outfile: string): Promise<void> {
+  await bundle('../vm/guest/main.ts', outfile);
 }
 
 async function bundle(entry: string, outfile: string): Promise<void> {

@@ -22,6 +22,10 @@ export class OpenedSpareView implements SpareView {
     return this.view.profile;
   }
 
+  get door(): string {
+    return this.view.door;
+  }
+
   get degraded(): readonly string[] {
     return this.view.degraded;
   }

@@ -1,6 +1,6 @@
 // The one stream between a host and its guest: frames of several kinds in one order, so that what was printed comes before the
 // result, and files before what needs them.
-import type {Duplex} from 'node:stream';
+import type {Writable} from 'node:stream';
 
 export type FrameKind = 'message' | 'content' | 'wire' | 'stdout' | 'stderr';
 
@@ -14,7 +14,7 @@ const messageBytesMax = 4 * 1024 * 1024;
 export type WriteFrame = (kind: FrameKind, payload: Uint8Array) => Promise<void>;
 
 /** Resolves once the stream can take more. */
-export function frameWriterOf(stream: Pick<Duplex, 'write' | 'once' | 'off' | 'destroyed'>): WriteFrame {
+export function frameWriterOf(stream: Writable): WriteFrame {
   async function writeOne(kind: FrameKind, payload: Uint8Array): Promise<void> {
     const header = Buffer.alloc(headerBytes);
     header.writeUInt8(kinds.indexOf(kind));

@@ -200,9 +200,9 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. docker, podman: a container for each call, through the API of an engine. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. docker, podman: a container for each call, through the API of an engine. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "docker" | "podman" | "wasm" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "docker" | "podman" | "wasm" | "unsafe-host")
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -2404,6 +2404,7 @@ bubblewrap?: BubblewrapOptions
 runc?: ContainerOptions
 crun?: ContainerOptions
 gvisor?: ContainerOptions
+vm?: VmOptions
 docker?: EngineOptions
 podman?: EngineOptions
 }
@@ -2418,6 +2419,16 @@ export interface ContainerOptions {
  * Absolute path of the runtime. Default: the first in the directories of the system.
  */
 program?: string
+}
+export interface VmOptions {
+/**
+ * Absolute path of QEMU. Default: the first qemu-system-x86_64 in the directories of the system.
+ */
+program?: string
+/**
+ * Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.
+ */
+packages?: string[]
 }
 export interface EngineOptions {
 /**

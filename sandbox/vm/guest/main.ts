@@ -10,7 +10,7 @@ import {portName} from '../guest-system/first-program.ts';
 import {GuestFiles} from './guest-files.ts';
 import {startProgram, type StartedProgram} from './start-program.ts';
 
-const usageMs = 100;
+const usageMs = 250;
 const port = openSync(portPath(), 'r+');
 const write = frameWriterOf(createWriteStream('', {fd: port, autoClose: false}));
 let files: GuestFiles | undefined;

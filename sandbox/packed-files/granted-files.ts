@@ -1,0 +1,74 @@
+// The files of a call for a sandbox that cannot mount them: what is packed, from where, and what may come back.
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
+import type {BindMount, SandboxProfile} from '@lumenflow/schemas';
+import type {StartRequest} from '../backends/sandbox-backend.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import type {MirroredFiles} from './file-mirror.ts';
+
+export interface GrantedFiles {
+  /** What is packed. */
+  readonly packed: MirroredFiles;
+  /** Absolute paths inside that the call may write to. */
+  readonly writable: readonly string[];
+  /** Paths inside those that it may not: hidden and read-only ones. */
+  readonly sealed: readonly string[];
+  /** Where changes go; undefined if the call may write nothing. */
+  readonly target: {readonly root: string; readonly door: string} | undefined;
+  /** Of the request, in its view. */
+  readonly profile: SandboxProfile;
+}
+
+const stateFolder = '.lumenflow';
+
+/** `provides`: whether the sandbox has a path itself. Fails for direct writes: nothing inside reaches the workspace itself. */
+export function grantedFiles(
+  {profile: compiled, view, program}: StartRequest,
+  {backend, provides}: {readonly backend: string; provides(path: string): boolean},
+): Outcome<GrantedFiles> {
+  const {workspaceRoot: root} = compiled;
+  const profile = view?.profile ?? compiled.profile;
+  const {writable_bind_mounts, readonly_bind_mounts, deny_overlays} = profile;
+  const writable = writable_bind_mounts.map(({target}) => target);
+  const mayWrite = writable.length > 0 && program.kind === 'runner';
+  if (mayWrite && view?.door === undefined) {
+    return failed({
+      message: `the backend \`${backend}\` works on copies of files, so it does not support direct writes`,
+      help: 'remove the tool from `security.direct_writes`, or use a backend that mounts files, such as `bubblewrap`',
+    });
+  }
+  const outside = writable.find((path) => !isWithin(path, root));
+  if (outside !== undefined) {
+    return failed({message: `\`${outside}\` is outside the workspace`, help: 'grant paths of the workspace alone'});
+  }
+  const placed = ({source}: BindMount): string => placeOf(source, root, view?.door);
+  const mounts = [...writable_bind_mounts, ...readonly_bind_mounts].filter(({target}) => !provides(target));
+  return ok({
+    packed: {
+      mounts: new Map(mounts.map((mount) => [mount.target, placed(mount)])),
+      excluded: new Set(deny_overlays.map(({path}) => path)),
+    },
+    writable,
+    sealed: [...deny_overlays.map(({path}) => path), ...readonly_bind_mounts.map(({target}) => target)],
+    target: mayWrite && view?.door !== undefined ? {root, door: view.door} : undefined,
+    profile,
+  });
+}
+
+/** The state of the runtime is never part of a view. */
+function placeOf(source: string, root: string, door: string | undefined): string {
+  const isInView = door !== undefined && isWithin(source, root) && !isWithin(source, join(root, stateFolder));
+  return isInView ? join(door, source.slice(root.length)) : source;
+}
+
+/** What is made in place of hidden paths, where something is there to be hidden. */
+export function hiddenKinds({deny_overlays, ...profile}: SandboxProfile): readonly {
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+}[] {
+  const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
+  return deny_overlays.filter(({path}) =>
+    mounts.some(({target, source}) => isWithin(path, target) && statSync(source, {throwIfNoEntry: false})?.isDirectory()),
+  );
+}

@@ -1,0 +1,34 @@
+// Checks an entry that a sandbox sends back. The sandbox is not trusted: it may send any path, of any kind.
+import {posix} from 'node:path';
+import {isWithin} from '../profile/host-paths.ts';
+import type {GrantedFiles} from './granted-files.ts';
+import type {PackedEntry} from './packed-entry.ts';
+
+const kinds: readonly string[] = ['file', 'directory', 'symlink', 'gone'];
+const modeMax = 0o7777;
+
+/** Undefined if the call may have made the change. */
+export function whyNotAllowed(
+  entry: PackedEntry,
+  {writable, sealed}: Pick<GrantedFiles, 'writable' | 'sealed'>,
+): string | undefined {
+  const {path, kind, mode, size, mtime_ns, link} = entry;
+  const isWellFormed =
+    typeof path === 'string' &&
+    path.startsWith('/') &&
+    posix.normalize(path) === path &&
+    !path.includes('\0') &&
+    kinds.includes(kind) &&
+    isWhole(mode, modeMax) &&
+    isWhole(size, Number.MAX_SAFE_INTEGER) &&
+    /^\d{1,20}$/.test(mtime_ns) &&
+    (kind === 'symlink' ? typeof link === 'string' && link !== '' && !link.includes('\0') : link === undefined);
+  if (!isWellFormed) return 'it reported an invalid entry';
+  const isGranted = writable.some((granted) => isWithin(path, granted)) && !sealed.some((one) => isWithin(path, one));
+  if (!isGranted) return `it reported a change of \`${path}\`, which it may not write`;
+  return kind === 'gone' && writable.includes(path) ? `it reported that \`${path}\` is gone, which is mounted` : undefined;
+}
+
+function isWhole(value: unknown, max: number): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max;
+}

@@ -1,0 +1,52 @@
+// The host's end of the stream to a guest: what the guest says, by kind.
+import {PassThrough, type Duplex} from 'node:stream';
+import {encodeMessage, frameWriterOf, readFrames, type WriteFrame} from './guest-channel.ts';
+import type {GuestMessage, HostMessage} from './guest-messages.ts';
+
+export interface GuestListener {
+  message(message: GuestMessage): void;
+  content(bytes: Buffer): void;
+  /** Resolves once more may come. */
+  wire(bytes: Buffer): Promise<void>;
+}
+
+export interface GuestLink {
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+  /** Resolves once the stream has ended; with the reason if the guest has violated the protocol. */
+  readonly over: Promise<string | undefined>;
+  readonly write: WriteFrame;
+  say(message: HostMessage): Promise<void>;
+}
+
+export function openGuestLink(port: Duplex, listener: GuestListener): GuestLink {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const write = frameWriterOf(port);
+  const over = readFrames(port as AsyncIterable<Uint8Array>, async (kind, payload) => {
+    switch (kind) {
+      case 'message':
+        return listener.message(JSON.parse(payload.toString()) as GuestMessage);
+      case 'content':
+        return listener.content(payload);
+      case 'wire':
+        return await listener.wire(payload);
+      case 'stdout':
+      case 'stderr':
+        return await put(kind === 'stdout' ? stdout : stderr, payload);
+      default:
+        return kind satisfies never;
+    }
+  }).then(
+    () => undefined,
+    // A stream that is cut off ends like any other.
+    (error: unknown) => (port.destroyed ? undefined : error instanceof Error ? error.message : String(error)),
+  );
+  return {stdout, stderr, over, write, say: async (message) => await write('message', encodeMessage(message))};
+}
+
+async function put(stream: PassThrough, bytes: Buffer): Promise<void> {
+  if (stream.destroyed || stream.write(Buffer.from(bytes))) return;
+  await new Promise<void>((resolve) => {
+    stream.once('drain', resolve).once('close', resolve);
+  });
+}

@@ -1,0 +1,168 @@
+// Starts a program in a virtual machine of its own. The machine is a process in a bubblewrap sandbox that sees the kernel, the
+// disk and nothing else of the host.
+import type {SandboxProfile} from '@lumenflow/schemas';
+import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
+import {programArgv} from '../backends/program-argv.ts';
+import {launchBubblewrap, type Launched} from '../bubblewrap/launch.ts';
+import {captureOutput} from '../commands/capture-output.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import {grantedFiles, hiddenKinds, type GrantedFiles} from '../packed-files/granted-files.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
+import {openGuestFilesSync, type GuestFilesSync} from './guest-files-sync.ts';
+import {filesFolder, type HostMessage} from './guest-messages.ts';
+import {qemuCommand, qemuMemoryBytes} from './qemu-command.ts';
+import {VmGuest} from './vm-guest.ts';
+import type {VmHost} from './vm-host.ts';
+
+export interface StartedVm extends StartedRunner {
+  /** Limits that the guest's kernel enforces for the program as a whole. */
+  readonly grouped: readonly string[];
+}
+
+const megabyte = 1024 ** 2;
+/** The guest's kernel and its agent. */
+const guestMemoryBytes = 224 * megabyte;
+const programMemoryBytesDefault = 1024 * megabyte;
+/** Copies take memory of the guest, and time at each start. */
+const packedBytesMax = 512 * megabyte;
+const packedEntriesMax = 50_000;
+/** Under software emulation, on a machine that is busy. */
+const bootMs = 120_000;
+const qemuProcesses = 64;
+
+export async function startVm(request: StartRequest, host: VmHost): Promise<Outcome<StartedVm>> {
+  const files = grantedFiles(request, {backend: 'vm', provides: (path) => isInSystem(path, host)});
+  if (!files.ok) return files;
+  const sync = await openGuestFilesSync(files.value);
+  const tooMuch = sizeProblem(sync);
+  const started = tooMuch === undefined ? await boot(request, {files: files.value, sync, host}) : failed(tooMuch);
+  if (!started.ok) await sync.remove();
+  return started;
+}
+
+/** What the guest's disk has at its own path. */
+function isInSystem(path: string, {nodePath}: VmHost): boolean {
+  return isWithin(nodePath, path);
+}
+
+function sizeProblem({bytes, entries}: GuestFilesSync): SandboxProblem | undefined {
+  if (bytes <= packedBytesMax && entries <= packedEntriesMax) return undefined;
+  return {
+    message: `the call is granted ${entries} files of ${bytes} bytes, and the backend \`vm\` copies at most ${packedEntriesMax} of ${packedBytesMax} bytes`,
+    help: 'grant fewer files, or use a backend that mounts files, such as `bubblewrap` or `gvisor`',
+  };
+}
+
+interface Boot {
+  readonly files: GrantedFiles;
+  readonly sync: GuestFilesSync;
+  readonly host: VmHost;
+}
+
+async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<Outcome<StartedVm>> {
+  const {program} = request;
+  const machine = await launchMachine(files.profile, sync.bytes, host);
+  const {wire: port, kill} = machine;
+  const console = machine.stdout ? captureOutput(machine.stdout, 16_000) : () => ({text: ''});
+  const errors = machine.stderr ? captureOutput(machine.stderr, 4000) : () => ({text: ''});
+  if (port === undefined) return failed(notStarted(errors().text));
+  const guest = new VmGuest({port, sync, kill, isSpare: program.kind === 'runner' && program.waiting !== undefined});
+  const ended = machine.ended.then(async ({exitCode, signal}) => {
+    guest.end();
+    await sync.remove();
+    return guest.programEnd ?? {exitCode, ...(signal && {signal})};
+  });
+  const timer = setTimeout(kill, bootMs);
+  const started = await Promise.race([startProgram(request, guest, {files, sync, host}), ended.then(() => undefined)]);
+  clearTimeout(timer);
+  if (started === undefined) return failed(notStarted(guest.problem ?? (errors().text || lastLine(console().text))));
+  return ok({
+    pid: machine.pid,
+    wire: program.kind === 'runner' ? guest.wire : undefined,
+    stdout: guest.link.stdout,
+    stderr: guest.link.stderr,
+    ended,
+    meter: guest.meter,
+    degraded: started.unenforced.map((limit) => `${limit}: best effort, measured every 250 ms`),
+    grouped: started.grouped,
+    kill,
+    keepAlive: machine.keepAlive,
+    setUpProblem: () => undefined,
+  });
+}
+
+async function launchMachine(profile: SandboxProfile, packedBytes: number, host: VmHost): Promise<Launched> {
+  const {programPath, kernel, system, processors, clockKilohertz, bubblewrap, filter} = host;
+  const {memory_bytes = programMemoryBytesDefault} = profile.limits;
+  const memoryBytes = memory_bytes + guestMemoryBytes + Math.ceil(packedBytes * 1.1);
+  const limits = {memory_bytes: memoryBytes + qemuMemoryBytes, processes: qemuProcesses};
+  const files = [kernel.imagePath, system.initrdPath, system.diskPath];
+  return await launchBubblewrap({
+    host: bubblewrap,
+    filter,
+    profile: {...narrowestProfile(files), limits},
+    argv: qemuCommand({
+      programPath,
+      kernelPath: kernel.imagePath,
+      ...system,
+      processors,
+      clockKilohertz,
+      memoryBytes,
+      portFd: 3,
+    }),
+    cwd: '/tmp',
+    output: 'pipe',
+    withWire: true,
+  });
+}
+
+/** Resolves once the program runs, and is ready if it says so. */
+async function startProgram(
+  {profile, program}: StartRequest,
+  guest: VmGuest,
+  {files, sync, host}: Boot,
+): Promise<{readonly grouped: readonly string[]; readonly unenforced: readonly string[]}> {
+  const {link} = guest;
+  await guest.reported('up');
+  await link.say(openMessage(files));
+  await sync.bringIn(link);
+  await link.say({
+    type: 'start',
+    profile: guestProfile(files.profile, host),
+    argv: programArgv(program, profile.profile),
+    cwd: profile.workspaceRoot,
+    withWire: program.kind === 'runner',
+  });
+  const started = await guest.reported('started');
+  if (program.kind === 'runner') await Promise.race([guest.hasSpoken(), guest.reported('ended')]);
+  return started;
+}
+
+function openMessage({writable, sealed, profile}: GrantedFiles): HostMessage {
+  const hidden = new Map(hiddenKinds(profile).map(({path, kind}) => [path, kind]));
+  return {type: 'open', writable, excluded: sealed.map((path) => ({path, kind: hidden.get(path)}))};
+}
+
+function guestProfile(profile: SandboxProfile, host: VmHost): SandboxProfile {
+  const placed = (mounts: SandboxProfile['readonly_bind_mounts']): SandboxProfile['readonly_bind_mounts'] =>
+    mounts.map(({target}) => ({source: isInSystem(target, host) ? target : `${filesFolder}${target}`, target}));
+  return {
+    ...profile,
+    readonly_bind_mounts: placed(profile.readonly_bind_mounts),
+    writable_bind_mounts: placed(profile.writable_bind_mounts),
+  };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}
+
+function notStarted(said: string): SandboxProblem {
+  const first = said.trim().split('\n')[0] ?? '';
+  return {
+    message: `the virtual machine did not start${first === '' ? '' : ` (\`${first}\`)`}`,
+    help: 'run `lumenflow sandbox doctor` to see what is missing, or choose another backend in `security.sandbox.backend`',
+  };
+}
