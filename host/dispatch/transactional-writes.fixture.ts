@@ -83,7 +83,7 @@ export interface CallOptions extends SettleOptions {
   readonly others?: (() => void | Promise<void>) | undefined;
 }
 
-interface BenchOptions extends Partial<Pick<SandboxOptions, 'warm' | 'searchPath'>> {
+interface BenchOptions extends Partial<Pick<SandboxOptions, 'backend' | 'warm' | 'searchPath'>> {
   readonly home?: string;
   readonly stateFolder?: string;
 }

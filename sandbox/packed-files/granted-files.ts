@@ -59,7 +59,8 @@ export function grantedFiles(
 /** The state of the runtime is never part of a view. */
 function placeOf(source: string, root: string, door: string | undefined): string {
   const isInView = door !== undefined && isWithin(source, root) && !isWithin(source, join(root, stateFolder));
-  return isInView ? join(door, source.slice(root.length)) : source;
+  // A door is a descriptor, which looks like a symlink: what is behind it is meant.
+  return isInView ? join(`${door}/`, source.slice(root.length)) : source;
 }
 
 /** What is made in place of hidden paths, where something is there to be hidden. */
