@@ -1,21 +1,25 @@
-// `npm run engines [-- NAME...]`: installs the programs that start containers of calls, each by itself: a distribution
+// `npm run engines [-- NAME...]`: installs the programs that start containers and machines of calls, each by itself: a distribution
 // may lack one.
 import {aptCommand, installWithApt} from './install-system-programs.mjs';
 import {fail, isOnPath, say} from './run.mjs';
 
-/** Debian packages by backend, and the program that the first of them brings. */
+/** By backend: its program, and its Debian packages. */
 const engines = {
   runc: {program: 'runc', packages: ['runc']},
   crun: {program: 'crun', packages: ['crun']},
   gvisor: {program: 'runsc', packages: ['runsc']},
   docker: {program: 'dockerd', packages: ['docker.io', 'containerd', 'runc']},
   podman: {program: 'podman', packages: ['podman', 'runc', 'uidmap']},
+  vm: {
+    program: 'qemu-system-x86_64',
+    packages: ['qemu-system-x86', 'linux-image-cloud-amd64', 'busybox-static', 'e2fsprogs'],
+  },
 };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(engines, name));
 if (unknown !== undefined) fail(`\`${unknown}\` is not an engine: use ${Object.keys(engines).join(', ')}`, 2);
-if (process.platform !== 'linux') fail('containers of calls need Linux', 2);
+if (process.platform !== 'linux') fail('engines of calls need Linux', 2);
 
 const wanted = named.length === 0 ? Object.keys(engines) : named;
 const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');

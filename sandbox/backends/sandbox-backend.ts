@@ -37,6 +37,8 @@ export interface Capabilities {
   readonly views: boolean;
   /** How it starts a call in such a view; default `entered`. */
   readonly viewWay?: ViewWay;
+  /** Whether a call can write to the workspace itself, outside of a view; default true. */
+  readonly writesDirectly?: boolean;
   /** How a call is given a network that is not off; undefined: the backend has no say in it. */
   readonly network: NetworkAttachment['kind'] | undefined;
   /** Whether the escapes of the self-test apply to it: they assume Linux. */

@@ -6,12 +6,14 @@ import {fileURLToPath} from 'node:url';
 import type {GrantedScopes} from '@lumenflow/schemas';
 import {runnerProgram, type RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import {createCallExecutor} from '../execution/create-call-executor.ts';
 import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
 import {baseEnv} from '../profile/base-env.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {PatternCompiler} from '../profile/profile-input.ts';
+import {createTransactions} from '../transaction/create-transactions.ts';
 import {SandboxError} from '../sandbox-error.ts';
 import type {BackendCase, CaseCall, CaseStage} from './backend-case.ts';
 import {confinementCases} from './confinement-cases.ts';
@@ -122,7 +124,7 @@ interface CaseRun {
   readonly options: ConformanceOptions;
 }
 
-async function runCase({body, call, workspace, bundles, runner, stage, options}: CaseRun) {
+async function runCase({body, call, workspace, bundles, runner, stage, options}: CaseRun): Promise<SandboxResult> {
   const handlerEntry = (options.writeHandler ?? writeModule)(body, bundles);
   for (const pattern of call.write ?? []) {
     if (pattern.endsWith('/**')) mkdirSync(join(workspace, pattern.slice(0, -3)), {recursive: true});
@@ -140,7 +142,9 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
     files: createHostFiles(),
   });
   if (!compiled.ok) throw new SandboxError('BROKEN_INVARIANT', compiled.problem);
-  return await stage.executor.execute({
+  const {writesDirectly = true} = stage.executor.backend.capabilities;
+  const execute = writesDirectly || grant.write.length === 0 ? executeDirectly : executeInView;
+  return await execute(stage, {
     profile: compiled.value,
     wallMs: (call.wallMs ?? 20_000) + (options.startMs ?? 0),
     invocation: {
@@ -160,6 +164,37 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
     },
     ...call.request,
   });
+}
+
+async function executeDirectly({executor}: CaseStage, request: SandboxRequest): Promise<SandboxResult> {
+  return await executor.execute(request);
+}
+
+/** As a host runs it: what the call wrote is applied if it succeeded. */
+async function executeInView(
+  {executor, workspace}: CaseStage,
+  request: SandboxRequest,
+): Promise<SandboxResult> {
+  const transactions = createTransactions({
+    root: workspace,
+    processes: {processId: `${process.pid.toString(16)}.1.1.1.aa`, isAlive: () => true},
+    stateFolder: join(workspace, '../state'),
+  });
+  const transaction = await transactions.begin({
+    access: {allows: () => true, whyNot: () => ({message: '', details: {}})},
+    limits: request.profile.profile.limits,
+    namesAtStart: () => false,
+    onOpen: () => undefined,
+  });
+  try {
+    const result = await executor.execute({...request, transaction});
+    const {problem} = await transaction.finish(result.output.success);
+    if (result.output.success && problem === undefined) await transaction.apply(request.invocation.receipt_id);
+    return result;
+  } finally {
+    await transaction.close();
+    await transactions.cleared();
+  }
 }
 
 function writeModule(body: string, folder: string): string {

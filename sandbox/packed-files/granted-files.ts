@@ -14,7 +14,7 @@ export interface GrantedFiles {
   readonly writable: readonly string[];
   /** Paths inside those that it may not: hidden and read-only ones. */
   readonly sealed: readonly string[];
-  /** Where changes go; undefined if the call may write nothing. */
+  /** Where changes go; undefined if there are none, or if they are lost: those of a trial. */
   readonly target: {readonly root: string; readonly door: string} | undefined;
   /** Of the request, in its view. */
   readonly profile: SandboxProfile;
@@ -22,22 +22,15 @@ export interface GrantedFiles {
 
 const stateFolder = '.lumenflow';
 
-/** `provides`: whether the sandbox has a path itself. Fails for direct writes: nothing inside reaches the workspace itself. */
+/** `provides`: whether the sandbox has a path itself. */
 export function grantedFiles(
-  {profile: compiled, view, program}: StartRequest,
-  {backend, provides}: {readonly backend: string; provides(path: string): boolean},
+  {profile: compiled, view}: Pick<StartRequest, 'profile' | 'view'>,
+  provides: (path: string) => boolean,
 ): Outcome<GrantedFiles> {
   const {workspaceRoot: root} = compiled;
   const profile = view?.profile ?? compiled.profile;
   const {writable_bind_mounts, readonly_bind_mounts, deny_overlays} = profile;
   const writable = writable_bind_mounts.map(({target}) => target);
-  const mayWrite = writable.length > 0 && program.kind === 'runner';
-  if (mayWrite && view?.door === undefined) {
-    return failed({
-      message: `the backend \`${backend}\` works on copies of files, so it does not support direct writes`,
-      help: 'remove the tool from `security.direct_writes`, or use a backend that mounts files, such as `bubblewrap`',
-    });
-  }
   const outside = writable.find((path) => !isWithin(path, root));
   if (outside !== undefined) {
     return failed({message: `\`${outside}\` is outside the workspace`, help: 'grant paths of the workspace alone'});
@@ -51,7 +44,7 @@ export function grantedFiles(
     },
     writable,
     sealed: [...deny_overlays.map(({path}) => path), ...readonly_bind_mounts.map(({target}) => target)],
-    target: mayWrite && view?.door !== undefined ? {root, door: view.door} : undefined,
+    target: writable.length > 0 && view?.door !== undefined ? {root, door: view.door} : undefined,
     profile,
   });
 }

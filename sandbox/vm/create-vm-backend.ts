@@ -58,6 +58,7 @@ export function createVmBackend({runner, executor, searchPath, agentPath, option
     capabilities: {
       spares: true,
       views: true,
+      writesDirectly: false,
       network: undefined,
       selfTest: false,
       killsAtOnce: true,

@@ -1,6 +1,6 @@
 // The host's end of the stream to a guest: what the guest says, by kind.
 import {PassThrough, type Duplex} from 'node:stream';
-import {encodeMessage, frameWriterOf, readFrames, type WriteFrame} from './guest-channel.ts';
+import {encodeMessage, frameWriterOf, readFrames, type FrameKind, type WriteFrame} from './guest-channel.ts';
 import type {GuestMessage, HostMessage} from './guest-messages.ts';
 
 export interface GuestListener {
@@ -22,7 +22,8 @@ export interface GuestLink {
 export function openGuestLink(port: Duplex, listener: GuestListener): GuestLink {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const write = frameWriterOf(port);
-  const over = readFrames(port as AsyncIterable<Uint8Array>, async (kind, payload) => {
+  let violation: string | undefined;
+  const take = async (kind: FrameKind, payload: Buffer): Promise<void> => {
     switch (kind) {
       case 'message':
         return listener.message(JSON.parse(payload.toString()) as GuestMessage);
@@ -36,10 +37,16 @@ export function openGuestLink(port: Duplex, listener: GuestListener): GuestLink 
       default:
         return kind satisfies never;
     }
-  }).then(
+  };
+  const over = readFrames(port as AsyncIterable<Uint8Array>, (kind, payload) =>
+    take(kind, payload).catch((error: unknown) => {
+      violation = error instanceof Error ? error.message : String(error);
+      throw error;
+    }),
+  ).then(
     () => undefined,
-    // A stream that is cut off ends like any other.
-    (error: unknown) => (port.destroyed ? undefined : error instanceof Error ? error.message : String(error)),
+    // A stream that is cut off has ended like any other.
+    (error: unknown) => violation ?? (error instanceof RangeError ? error.message : undefined),
   );
   return {stdout, stderr, over, write, say: async (message) => await write('message', encodeMessage(message))};
 }

@@ -1,6 +1,7 @@
 // Tries what a virtual machine enforces on this machine: one is started with every protection, and a trial in it attempts escapes.
+import {readFileSync, statSync} from 'node:fs';
 import {rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {release, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {makeOwnedFolder} from '../backends/leftover-folders.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
@@ -11,6 +12,7 @@ import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import {keptTrial, type VmTrial} from './kept-trial.ts';
 import {startVm} from './start-vm.ts';
 import type {VmHost} from './vm-host.ts';
 
@@ -27,7 +29,8 @@ const isEmulated: SandboxProblem = {
 };
 
 export async function probeVm(host: VmHost, executor: CommandExecutor): Promise<Outcome<AvailableReport>> {
-  const tried = await trial(host);
+  const version = await versionOf(host, executor);
+  const tried = await keptTrial(trialKey(host, version), () => trial(host));
   if (!tried.ok) return tried;
   const {facts, grouped, environment} = tried.value;
   const guarantees = foundGuarantees(facts, {
@@ -39,19 +42,25 @@ export async function probeVm(host: VmHost, executor: CommandExecutor): Promise<
     available: true,
     backend: 'vm',
     tier: tierOf(guarantees),
-    version: `QEMU ${await versionOf(host, executor)}, Linux ${host.kernel.release}, software emulation`,
+    version: `QEMU ${version}, Linux ${host.kernel.release}, software emulation`,
     guarantees,
     gaps: [isEmulated],
   });
 }
 
-interface Tried {
-  readonly facts: TrialFacts;
-  readonly environment: readonly string[];
-  readonly grouped: readonly string[];
+/** What the result depends on: all that takes part in a start, until this machine restarts. */
+function trialKey({kernel, system, programPath, bubblewrap, nodePath}: VmHost, version: string): readonly string[] {
+  const files = [kernel.imagePath, programPath, bubblewrap.bwrapPath, nodePath, process.execPath];
+  return [
+    version,
+    release(),
+    readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'),
+    ...Object.values(system),
+    ...files.map((path) => `${path} ${statSync(path).mtimeMs}`),
+  ];
 }
 
-async function trial(host: VmHost): Promise<Outcome<Tried>> {
+async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
   const folder = await makeOwnedFolder(tmpdir(), 'lumenflow-trial');
   const canaryPath = join(folder, 'canary');
   const profile = trialProfile([]);

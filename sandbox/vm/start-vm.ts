@@ -33,7 +33,7 @@ const bootMs = 120_000;
 const qemuProcesses = 64;
 
 export async function startVm(request: StartRequest, host: VmHost): Promise<Outcome<StartedVm>> {
-  const files = grantedFiles(request, {backend: 'vm', provides: (path) => isInSystem(path, host)});
+  const files = grantedFiles(request, (path) => isInSystem(path, host));
   if (!files.ok) return files;
   const sync = await openGuestFilesSync(files.value);
   const tooMuch = sizeProblem(sync);

@@ -75,13 +75,15 @@ export class VmGuest {
     else if (message.type === 'collected') sync.collected();
     else if (message.type === 'problem') this.#fail(message.message);
     else if (message.type === 'usage') {
+      if (!isUsage(message.usage)) throw new RangeError('it reported an invalid usage');
       this.#usage = message.usage;
-      this.#ranOutOfMemory ||= message.ranOutOfMemory;
+      this.#ranOutOfMemory ||= message.ranOutOfMemory === true;
     } else if (message.type === 'ended') void this.#endProgram(message);
     this.#settle(message.type, message);
   }
 
   async #endProgram({exitCode, signal, startError}: Report<'ended'>): Promise<void> {
+    if (!Number.isInteger(exitCode)) return this.#fail('it reported an invalid exit code');
     this.programEnd = {exitCode, ...(signal && {signal}), ...(startError && {startError})};
     await this.wire.finish();
     this.#options.kill();
@@ -102,6 +104,12 @@ export class VmGuest {
   #settle(type: GuestMessage['type'] | 'wire', value: unknown): void {
     this.#promised(type).resolve(value);
   }
+}
+
+/** It becomes part of a receipt. */
+function isUsage(usage: Usage): boolean {
+  const {memoryBytes, peakMemoryBytes, cpuMs, processes, tmpFiles} = usage;
+  return [memoryBytes, peakMemoryBytes, cpuMs, processes, tmpFiles].every((figure) => Number.isFinite(figure) && figure >= 0);
 }
 
 interface PromiseWithResolvers<T> {

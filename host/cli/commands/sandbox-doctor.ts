@@ -19,6 +19,7 @@ import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-wri
 const shownMax = 10;
 /** The platform's own, and the one for WebAssembly modules. */
 const usualBackends: readonly (SandboxBackendName | undefined)[] = [undefined, 'wasm'];
+const otherBackends: readonly SandboxBackendName[] = [...containerBackends, ...engineBackends, 'vm'];
 
 export const sandboxDoctor: Command = async (context) => {
   const report = await context.spin('testing the sandbox', () => diagnose(context));
@@ -39,7 +40,7 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const searchPath = context.env['PATH'] ?? '';
   const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
-  const others = [...containerBackends, ...engineBackends]
+  const others = otherBackends
     .filter((name) => !named.includes(name))
     .map((backend) => createSandbox({searchPath, backend}));
   const probedOthers = others.map((sandbox) => ({probe: () => sandbox.probe(options)}));

@@ -1,0 +1,53 @@
+// Virtual machines pass the suite of all backends. They run by software emulation: each start takes seconds.
+import {existsSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, test} from 'vitest';
+import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {findProgram} from '../commands/find-program.ts';
+import {globMatcher} from '../testing/glob-matcher.fixture.ts';
+import {bundleNetworkHolder, bundleRunner, bundleVmAgent} from '../testing/sandbox-bench.fixture.ts';
+import {createVmBackend} from '../vm/create-vm-backend.ts';
+import {findKernel} from '../vm/guest-system/find-kernel.ts';
+import {runBackendConformance} from './run-backend-conformance.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-machines-')));
+const runnerPath = join(folder, 'runner.cjs');
+const networkHolderPath = join(folder, 'network-holder.cjs');
+const agentPath = join(folder, 'vm-agent.cjs');
+beforeAll(async () => {
+  process.env['LUMENFLOW_CONFORMANCE_HOST'] = 'host';
+  await Promise.all([bundleRunner(runnerPath), bundleNetworkHolder(networkHolderPath), bundleVmAgent(agentPath)]);
+});
+afterAll(() => {
+  delete process.env['LUMENFLOW_CONFORMANCE_HOST'];
+  rmSync(folder, {recursive: true});
+});
+
+const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
+const isAbsent = !existsSync('/boot') || findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);
+const executor = createSpawnExecutor();
+const caseMs = 600_000;
+
+describe.skipIf(isAbsent)('vm (`apt-get install qemu-system-x86 linux-image-cloud-amd64 busybox-static`)', () => {
+  runBackendConformance({
+    register: (name, run) => test(name, {timeout: caseMs}, run),
+    registerSkipped: (name, reason) => test.skip(`${name} (${reason})`),
+    compilePattern: globMatcher,
+    runnerPath,
+    networkHolderPath,
+    newBackend: (runner) => createVmBackend({runner, executor, searchPath: '/usr/bin:/bin', agentPath}),
+    startMs: 40_000,
+    skip: [
+      {
+        reason: 'nothing that a call writes reaches the host before it has returned',
+        cases: [
+          'a timeout ends the handler and the children that ignore SIGTERM',
+          'a timeout ends children that have left the process group',
+          'a cancel reaches the handler, which may clean up',
+        ],
+      },
+      {reason: 'its machines have no network', cases: ['an allowlist refuses what it does not list, at once']},
+    ],
+  });
+});

@@ -1,0 +1,73 @@
+import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {spawnSync} from 'node:child_process';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {cpioArchive} from './guest-system/cpio-archive.ts';
+import {findKernel} from './guest-system/find-kernel.ts';
+import {ownCache} from './guest-system/own-cache.ts';
+import {qemuCommand} from './qemu-command.ts';
+import {clockKilohertz} from './vm-host.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'vm-parts-'))));
+afterEach(() => rmSync(folder, {recursive: true}));
+
+test('a machine has a disk, a port and no network card', () => {
+  const command = qemuCommand({
+    programPath: '/usr/bin/qemu-system-x86_64',
+    kernelPath: '/boot/vmlinuz',
+    initrdPath: '/c/initrd',
+    diskPath: '/c/disk',
+    clockKilohertz: 2_000_000,
+    memoryBytes: 512 * 1024 ** 2,
+    processors: 2,
+    portFd: 3,
+  });
+  const devices = command.filter((_, index) => command[index - 1] === '-device');
+  expect(devices).toEqual(['virtio-blk-device,drive=system', 'virtio-serial-device', expect.stringMatching(/^virtserialport,/)]);
+  expect(command).toContain('-nodefaults');
+  expect(command.join(' ')).not.toMatch(/-netdev|-nic|-net |-monitor|-qmp|-vnc|hostfwd/);
+  expect(command[command.indexOf('-sandbox') + 1]).toBe('on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny');
+  expect(command[command.indexOf('-drive') + 1]).toContain('readonly=on');
+});
+
+test.each([
+  ['model name\t: Intel(R) Xeon(R) CPU @ 2.90GHz\ncpu MHz\t\t: 1200.000\n', 2_900_000],
+  ['model name\t: AMD EPYC\ncpu MHz\t\t: 2596.120\n', 2_596_120],
+  ['nothing', 2_000_000],
+])('the clock of %j', (cpuinfo, kilohertz) => {
+  expect(clockKilohertz(cpuinfo)).toBe(kilohertz);
+});
+
+test('the newest kernel with all drivers is found', () => {
+  const [boot, modules] = [join(folder, 'boot'), join(folder, 'modules')];
+  expect(findKernel(boot, modules)).toBeUndefined();
+  const releases = ['6.1.0-9-cloud-amd64', '6.1.0-10-cloud-amd64', '6.1.0-11-cloud-amd64', '6.1.0-12-amd64'];
+  const drivers = ['virtio/virtio_ring', 'virtio/virtio', 'virtio/virtio_mmio', 'block/virtio_blk', 'char/virtio_console'];
+  for (const release of releases) {
+    put(join(boot, `vmlinuz-${release}`));
+    for (const driver of release.includes('-11-') ? drivers.slice(1) : drivers) {
+      put(join(modules, release, 'kernel/drivers', `${driver}.ko`));
+    }
+  }
+  expect(findKernel(boot, modules)?.release).toBe('6.1.0-10-cloud-amd64');
+});
+
+test('a cache that others could have written is refused', () => {
+  const own = ownCache(folder);
+  expect(own.ok).toBe(true);
+  if (own.ok) chmodSync(own.value, 0o777);
+  expect(ownCache(folder).ok).toBe(false);
+});
+
+test.skipIf(spawnSync('cpio', ['--version']).error !== undefined)('cpio unpacks the archive (`apt-get install cpio`)', () => {
+  const archive = cpioArchive([{path: 'bin'}, {path: 'bin/tool', content: Buffer.from('content')}]);
+  const {stdout} = spawnSync('cpio', ['-i', '--to-stdout', 'bin/tool'], {cwd: folder, input: archive, encoding: 'utf8'});
+  expect(stdout).toBe('content');
+});
+
+function put(path: string): void {
+  mkdirSync(dirname(path), {recursive: true});
+  writeFileSync(path, '');
+}
