@@ -134,7 +134,12 @@ test('a build that fails says how to repeat it', () => {
 test('bundles the runner into one file, and puts it in place whole', () => {
   pretendInstalled();
   expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft'])).toMatchObject({status: 0, stderr: ''});
-  expect(readdirSync(join(clone, 'sandbox/dist'))).toEqual(['network-holder.cjs', 'runner.cjs', 'vm-agent.cjs', 'wasm-thread.cjs']);
+  expect(readdirSync(join(clone, 'sandbox/dist'))).toEqual([
+    'network-holder.cjs',
+    'runner.cjs',
+    'vm-agent.cjs',
+    'wasm-thread.cjs',
+  ]);
   rmSync(join(clone, 'sandbox/runner'), {recursive: true});
   const {stdout} = spawnSync(process.execPath, [join(clone, 'sandbox/dist/runner.cjs')], {encoding: 'utf8'});
   expect(stdout).toBe('42\n');

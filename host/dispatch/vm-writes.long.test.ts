@@ -70,7 +70,10 @@ describe.skipIf(isAbsent)('vm (`apt-get install qemu-system-x86 linux-image-clou
 
   test('refuses direct writes, and says why', {timeout: timeoutMs}, async () => {
     const {output} = await bench.run({input: {script: 'echo x > docs/a.md'}, patterns: ['docs/**'], writes: 'direct'});
-    expect(output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('direct writes')});
+    expect(output.error).toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('direct writes'),
+    });
     expect(readFileSync(join(bench.root, 'docs/a.md'), 'utf8')).toBe('a\r\n');
   });
 });

@@ -171,10 +171,7 @@ async function executeDirectly({executor}: CaseStage, request: SandboxRequest): 
 }
 
 /** As a host runs it: what the call wrote is applied if it succeeded. */
-async function executeInView(
-  {executor, workspace}: CaseStage,
-  request: SandboxRequest,
-): Promise<SandboxResult> {
+async function executeInView({executor, workspace}: CaseStage, request: SandboxRequest): Promise<SandboxResult> {
   const transactions = createTransactions({
     root: workspace,
     processes: {processId: `${process.pid.toString(16)}.1.1.1.aa`, isAlive: () => true},

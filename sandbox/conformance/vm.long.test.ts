@@ -25,7 +25,8 @@ afterAll(() => {
 });
 
 const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
-const isAbsent = !existsSync('/boot') || findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);
+const isAbsent =
+  !existsSync('/boot') || findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);
 const executor = createSpawnExecutor();
 const caseMs = 600_000;
 

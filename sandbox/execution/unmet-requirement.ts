@@ -15,7 +15,8 @@ export function unmetRequirement(
   const unmet = refusal(securityTier ?? usualTier, report) ?? unmetNeeds(needs, report);
   if (unmet !== undefined) return unmet;
   const {views, writesDirectly = true} = backend.capabilities;
-  if (transaction === undefined) return writesDirectly || writesNothing(profile.profile) ? undefined : onCopies(backend);
+  if (transaction === undefined)
+    return writesDirectly || writesNothing(profile.profile) ? undefined : onCopies(backend);
   if (views) return undefined;
   return {
     message: `the backend \`${backend.name}\` does not support private views for transactional writes`,

@@ -42,7 +42,7 @@ export class EntryReceiver {
     return this.#received.splice(0);
   }
 
-  /** Whatever has arrived. */
+  /** Even if the content of a file is incomplete. */
   close(): void {
     if (this.#open !== undefined) closeSync(this.#open.fd);
     this.#open = undefined;

@@ -1,5 +1,5 @@
-// What the other side knows of some files: each look finds what has changed since the last one, whoever changed it. A host looks
-// at what a profile grants, a guest at what its handler may write.
+// Finds what has changed in some files since the last time, for the other side that has copies of them. A host inspects what a
+// profile grants, a guest what its handler may write.
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {lookAtOnce, type Entry} from '../transaction/entry.ts';
@@ -8,7 +8,7 @@ import type {PackedEntry} from './packed-entry.ts';
 export interface MirroredFiles {
   /** Where each tree or file lies, by its absolute path inside. One within another replaces that part of it. */
   readonly mounts: ReadonlyMap<string, string>;
-  /** Absolute paths inside that are not looked at, with everything below. */
+  /** Absolute paths inside that are left out, with everything below. */
   readonly excluded: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ export interface ChangedEntry {
 }
 
 export interface FileMirror {
-  /** What has changed since the last look: what has gone, deepest first; then what is there, parents first. */
+  /** What has changed since the last time: what has gone, deepest first; then what is there, parents first. */
   changes(): readonly ChangedEntry[];
   /** The other side knows this path as it is now. */
   note(path: string): void;

@@ -1,4 +1,4 @@
-// The files of a call for a sandbox that cannot mount them: what is packed, from where, and what may come back.
+// The files of a call for a sandbox that cannot mount them: what is packed, from where, and what the call may change.
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {BindMount, SandboxProfile} from '@lumenflow/schemas';
@@ -63,6 +63,8 @@ export function hiddenKinds({deny_overlays, ...profile}: SandboxProfile): readon
 }[] {
   const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
   return deny_overlays.filter(({path}) =>
-    mounts.some(({target, source}) => isWithin(path, target) && statSync(source, {throwIfNoEntry: false})?.isDirectory()),
+    mounts.some(
+      ({target, source}) => isWithin(path, target) && statSync(source, {throwIfNoEntry: false})?.isDirectory(),
+    ),
   );
 }

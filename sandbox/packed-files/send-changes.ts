@@ -19,7 +19,7 @@ export async function sendChanges(changes: readonly ChangedEntry[], sink: EntryS
   }
 }
 
-/** One that has gone since it was found is left out: the next look reports it. */
+/** One that has gone since it was found is left out: the next time reports it. */
 async function sendFile(entry: PackedEntry, at: string, sink: EntrySink): Promise<void> {
   const handle = await open(at, readFlags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined;
@@ -34,7 +34,7 @@ async function sendFile(entry: PackedEntry, at: string, sink: EntrySink): Promis
   }
 }
 
-/** Exactly as many bytes as were announced: a file that shrinks meanwhile is filled with zeros, and sent again by the next look. */
+/** Exactly as many bytes as were announced: a file that shrinks is filled with zeros, and sent again next time. */
 async function sendContent(handle: FileHandle, size: number, sink: EntrySink): Promise<void> {
   for (let sent = 0; sent < size;) {
     const wanted = Math.min(chunkBytes, size - sent);

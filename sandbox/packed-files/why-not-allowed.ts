@@ -12,21 +12,32 @@ export function whyNotAllowed(
   entry: PackedEntry,
   {writable, sealed}: Pick<GrantedFiles, 'writable' | 'sealed'>,
 ): string | undefined {
-  const {path, kind, mode, size, mtime_ns, link} = entry;
-  const isWellFormed =
-    typeof path === 'string' &&
-    path.startsWith('/') &&
-    posix.normalize(path) === path &&
-    !path.includes('\0') &&
+  if (!isWellFormed(entry)) return 'it reported an invalid entry';
+  const {path, kind} = entry;
+  const isGranted = writable.some((granted) => isWithin(path, granted)) && !sealed.some((one) => isWithin(path, one));
+  if (!isGranted) return `it reported a change of \`${path}\`, which it may not write`;
+  return kind === 'gone' && writable.includes(path)
+    ? `it reported that \`${path}\` is gone, which is mounted`
+    : undefined;
+}
+
+function isWellFormed({path, kind, mode, size, mtime_ns, link}: PackedEntry): boolean {
+  return (
+    isPath(path) &&
     kinds.includes(kind) &&
     isWhole(mode, modeMax) &&
     isWhole(size, Number.MAX_SAFE_INTEGER) &&
     /^\d{1,20}$/.test(mtime_ns) &&
-    (kind === 'symlink' ? typeof link === 'string' && link !== '' && !link.includes('\0') : link === undefined);
-  if (!isWellFormed) return 'it reported an invalid entry';
-  const isGranted = writable.some((granted) => isWithin(path, granted)) && !sealed.some((one) => isWithin(path, one));
-  if (!isGranted) return `it reported a change of \`${path}\`, which it may not write`;
-  return kind === 'gone' && writable.includes(path) ? `it reported that \`${path}\` is gone, which is mounted` : undefined;
+    (kind === 'symlink' ? isText(link) : link === undefined)
+  );
+}
+
+function isPath(path: unknown): boolean {
+  return isText(path) && path.startsWith('/') && posix.normalize(path) === path;
+}
+
+function isText(text: unknown): text is string {
+  return typeof text === 'string' && text !== '' && !text.includes('\0');
 }
 
 function isWhole(value: unknown, max: number): boolean {

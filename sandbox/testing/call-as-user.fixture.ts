@@ -16,6 +16,7 @@ interface Orders {
   readonly entry: string;
   readonly bundle: string;
   readonly limits: ResourceLimits;
+  readonly write: readonly string[];
   /** Entries of an allowlist. */
   readonly allow: readonly string[];
   readonly full: boolean;
@@ -32,7 +33,7 @@ const sandbox = createSandbox({
   resolveHost: async (name) => orders.hosts[name] ?? ['127.0.0.1'],
 });
 const posture: NetworkPosture = orders.full ? 'full' : orders.allow.length === 0 ? 'off' : 'allowlist';
-const grant = {read: [], write: ['**'], network: {posture, allowlist_entries: [...orders.allow]}};
+const grant = {read: [], write: [...orders.write], network: {posture, allowlist_entries: [...orders.allow]}};
 const profile = valueOf(
   await compileProfile({
     workspaceRoot: orders.workspace,

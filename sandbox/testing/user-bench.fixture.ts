@@ -9,7 +9,7 @@ import type {ResourceLimits, SandboxBackendName, SandboxBackendOptions} from '@l
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
-import {bundleNetworkHolder, bundleRunner} from './sandbox-bench.fixture.ts';
+import {bundleNetworkHolder, bundleRunner, bundleVmAgent} from './sandbox-bench.fixture.ts';
 
 export const nobody = 65534;
 
@@ -19,6 +19,8 @@ export interface UserCall {
   /** Of backends. */
   readonly options?: SandboxBackendOptions;
   readonly limits?: ResourceLimits;
+  /** Patterns; default everything. */
+  readonly write?: readonly string[];
   /** Entries of an allowlist. */
   readonly allow?: readonly string[];
   /** The whole network, instead of one. */
@@ -58,17 +60,18 @@ export async function createUserBench(): Promise<UserBench> {
   mkdirSync(bundle);
   await bundleRunner(runnerPath);
   await bundleNetworkHolder(networkHolderPath);
+  await bundleVmAgent(join(folder, 'vm-agent.cjs'));
   await bundleProgram(program);
   for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
   const commandOf = (body: string, call: UserCall = {}) => {
-    const {backend = 'bubblewrap', limits = {}, allow = [], full = false, hosts = {}} = call;
+    const {backend = 'bubblewrap', limits = {}, write = ['**'], allow = [], full = false, hosts = {}} = call;
     const {uid = nobody, without = [], options = {}} = call;
     writeFileSync(
       join(bundle, 'handler.mjs'),
       `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
     );
     const paths = {workspace, runnerPath, networkHolderPath, bundle, entry: `${bundle}/handler.mjs#run`};
-    const orders = JSON.stringify({...paths, backend, options, limits, allow, full, hosts});
+    const orders = JSON.stringify({...paths, backend, options, limits, write, allow, full, hosts});
     const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
     const hiding = ['--mount', 'sh', '-c', hideScript, 'sh', without.join(':')];
     return {

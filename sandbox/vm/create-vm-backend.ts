@@ -1,4 +1,4 @@
-// A backend that runs each call in a virtual machine of its own, with its own kernel.
+// A backend that runs each call in a separate virtual machine, with its own kernel.
 import {tmpdir} from 'node:os';
 import {availableParallelism} from 'node:os';
 import type {SandboxBackendOptions} from '@lumenflow/schemas';
@@ -36,7 +36,13 @@ interface ReadyVm {
 
 const name = 'vm';
 
-export function createVmBackend({runner, executor, searchPath, agentPath, options = {}}: VmBackendOptions): SandboxBackend {
+export function createVmBackend({
+  runner,
+  executor,
+  searchPath,
+  agentPath,
+  options = {},
+}: VmBackendOptions): SandboxBackend {
   const {program, packages = []} = options;
   const look = rememberProbe(
     async (): Promise<Outcome<ReadyVm>> => {

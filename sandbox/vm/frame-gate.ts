@@ -1,5 +1,5 @@
-// Lets the frames of a handler through, one by one, and stops before those that the host answers or ends the call with: what the
-// handler wrote until then must be in its view first.
+// Passes on the frames of a handler, and stops before a request or a result. What the handler wrote before must be in its view
+// first.
 const headerBytes = 4;
 /** Enough for the type, the number and the method of a request. */
 const headBytes = 96;
@@ -15,7 +15,7 @@ export interface StoppedFrame {
 export interface FrameGate {
   /** Throws RangeError when too much arrives while it is closed. */
   feed(bytes: Buffer): void;
-  /** Lets the frame through that it stopped before. */
+  /** Passes on the frame that it stopped before. */
   open(): void;
 }
 

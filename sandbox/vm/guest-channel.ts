@@ -1,5 +1,5 @@
-// The one stream between a host and its guest: frames of several kinds in one order, so that what was printed comes before the
-// result, and files before what needs them.
+// The one stream between a host and its guest, with frames of several kinds. Their order is kept: output comes before the result
+// that follows it, and files before what needs them.
 import type {Writable} from 'node:stream';
 
 export type FrameKind = 'message' | 'content' | 'wire' | 'stdout' | 'stderr';

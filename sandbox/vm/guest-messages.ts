@@ -35,6 +35,3 @@ export type GuestMessage =
   | {readonly type: 'ended'; readonly exitCode: number; readonly signal?: string; readonly startError?: string}
   /** Nothing more comes. */
   | {readonly type: 'problem'; readonly message: string};
-
-/** Where a guest keeps files, at their absolute paths. */
-export const filesFolder = '/files';

@@ -1,5 +1,5 @@
-// The wire of a call to its handler in a guest. Before the host answers a request, or has the result, both sides have the same
-// files: what the handler wrote is in its view, and what the host changed there is in the guest.
+// The wire of a call to its handler in a guest. Before the host receives a request or a result, what the handler wrote is in its
+// view. Before the handler receives the answer, what the host changed there is in the guest.
 import {Duplex} from 'node:stream';
 import {createFrameGate, type FrameGate} from './frame-gate.ts';
 
@@ -53,7 +53,7 @@ export class GuestWire extends Duplex {
     this.#end();
   }
 
-  /** What was held back is lost. */
+  /** What has not been passed on is lost. */
   cut(): void {
     this.#end();
   }
@@ -64,7 +64,16 @@ export class GuestWire extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#send(chunk).then(() => done(), this.#options.fail);
+    void this.#write(chunk, done);
+  }
+
+  async #write(chunk: Buffer, done: () => void): Promise<void> {
+    try {
+      await this.#send(chunk);
+      done();
+    } catch (error) {
+      this.#options.fail(error);
+    }
   }
 
   async #send(chunk: Buffer): Promise<void> {

@@ -54,7 +54,9 @@ async function receive(attacks: readonly Attack[], limits = {}): Promise<{proble
   }).catch(() => undefined);
   let wire = '';
   machine.wire.on('data', (bytes: Buffer) => (wire += bytes.toString('latin1')));
-  const closed = new Promise<void>((resolve) => machine.wire.once('data', () => resolve()).once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) =>
+    machine.wire.once('data', () => resolve()).once('close', () => resolve()),
+  );
   void new Promise((resolve) => guest.once('close', resolve)).then(() => machine.end());
   machine.link.stderr.resume();
   await write('wire', resultFrame);
@@ -97,9 +99,17 @@ const link = {kind: 'symlink', size: 0, link: '..'} as const;
 
 test.each<readonly [string, () => readonly Attack[], RegExp]>([
   ['a path outside the grant', () => [{entry: entry('private'), content: 'x'}], /may not write/],
-  ['a path that leaves it', () => [{entry: {...entry(''), path: `${root}/out/../../outside`}, content: 'x'}], /invalid/],
+  [
+    'a path that leaves it',
+    () => [{entry: {...entry(''), path: `${root}/out/../../outside`}, content: 'x'}],
+    /invalid/,
+  ],
   ['a hidden path', () => [{entry: entry('out/hidden/a'), content: 'x'}], /may not write/],
-  ['a path behind a symlink', () => [{entry: entry('out/a', link)}, {entry: entry('out/a/b'), content: 'x'}], /symlink|ENOTDIR/],
+  [
+    'a path behind a symlink',
+    () => [{entry: entry('out/a', link)}, {entry: entry('out/a/b'), content: 'x'}],
+    /symlink|ENOTDIR/,
+  ],
   ['the removal of a mount', () => [{entry: entry('out', {kind: 'gone', size: 0})}], /mounted/],
   ['more content than announced', () => [{entry: entry('out/a'), content: 'xyz'}], /content/],
   ['less content than announced', () => [{entry: entry('out/a', {size: 9}), content: 'x'}], /incomplete/],

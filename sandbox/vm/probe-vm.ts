@@ -12,6 +12,7 @@ import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {GuestSystem} from './guest-system/build-guest-system.ts';
 import {keptTrial, type VmTrial} from './kept-trial.ts';
 import {startVm} from './start-vm.ts';
 import type {VmHost} from './vm-host.ts';
@@ -29,8 +30,9 @@ const isEmulated: SandboxProblem = {
 };
 
 export async function probeVm(host: VmHost, executor: CommandExecutor): Promise<Outcome<AvailableReport>> {
-  const version = await versionOf(host, executor);
-  const tried = await keptTrial(trialKey(host, version), () => trial(host));
+  const [version, system] = await Promise.all([versionOf(host, executor), host.system()]);
+  if (!system.ok) return system;
+  const tried = await keptTrial(trialKey(host, system.value, version), () => trial(host));
   if (!tried.ok) return tried;
   const {facts, grouped, environment} = tried.value;
   const guarantees = foundGuarantees(facts, {
@@ -49,7 +51,11 @@ export async function probeVm(host: VmHost, executor: CommandExecutor): Promise<
 }
 
 /** What the result depends on: all that takes part in a start, until this machine restarts. */
-function trialKey({kernel, system, programPath, bubblewrap, nodePath}: VmHost, version: string): readonly string[] {
+function trialKey(
+  {kernel, programPath, bubblewrap, nodePath}: VmHost,
+  system: GuestSystem,
+  version: string,
+): readonly string[] {
   const files = [kernel.imagePath, programPath, bubblewrap.bwrapPath, nodePath, process.execPath];
   return [
     version,
@@ -91,7 +97,11 @@ async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
     const {exitCode, startError} = await ended;
     clearTimeout(timer);
     if (exitCode !== 0) return failed(trialFailed(startError ?? said().text));
-    return ok({facts: JSON.parse(printed().text) as TrialFacts, environment: [...Object.keys(profile.env), ownVariable], grouped});
+    return ok({
+      facts: JSON.parse(printed().text) as TrialFacts,
+      environment: [...Object.keys(profile.env), ownVariable],
+      grouped,
+    });
   } finally {
     await rm(folder, {recursive: true, force: true});
   }

@@ -28,16 +28,16 @@ export function qemuCommand(input: QemuInput): readonly string[] {
     `no_timer_check tsc_early_khz=${clockKilohertz}`,
   ].join(' ');
   const machine = 'microvm,x-option-roms=off,isa-serial=on,rtc=on,acpi=on';
-  return [
-    programPath,
-    ...['-M', machine, '-accel', `tcg,thread=multi,tb-size=${translationMegabytes}`, '-cpu', 'max'],
-    ...['-m', `${Math.ceil(memoryBytes / megabyte)}`, '-smp', String(processors)],
-    ...['-kernel', kernelPath, '-initrd', initrdPath, '-append', kernelArguments],
-    ...['-nodefaults', '-no-user-config', '-nographic', '-no-reboot', '-serial', 'stdio'],
-    ...['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'],
-    ...['-drive', `id=system,file=${diskPath},format=raw,if=none,readonly=on`],
-    ...['-device', 'virtio-blk-device,drive=system'],
-    ...['-chardev', `socket,id=port,fd=${portFd}`],
-    ...['-device', 'virtio-serial-device', '-device', `virtserialport,chardev=port,name=${portName}`],
+  const options: readonly (readonly string[])[] = [
+    ['-M', machine, '-accel', `tcg,thread=multi,tb-size=${translationMegabytes}`, '-cpu', 'max'],
+    ['-m', `${Math.ceil(memoryBytes / megabyte)}`, '-smp', String(processors)],
+    ['-kernel', kernelPath, '-initrd', initrdPath, '-append', kernelArguments],
+    ['-nodefaults', '-no-user-config', '-nographic', '-no-reboot', '-serial', 'stdio'],
+    ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'],
+    ['-drive', `id=system,file=${diskPath},format=raw,if=none,readonly=on`],
+    ['-device', 'virtio-blk-device,drive=system'],
+    ['-chardev', `socket,id=port,fd=${portFd}`],
+    ['-device', 'virtio-serial-device', '-device', `virtserialport,chardev=port,name=${portName}`],
   ];
+  return [programPath, ...options.flat()];
 }

@@ -1,5 +1,5 @@
-// Starts a program in a virtual machine of its own. The machine is a process in a bubblewrap sandbox that sees the kernel, the
-// disk and nothing else of the host.
+// Starts a program in a separate virtual machine. The machine is a process in a bubblewrap sandbox that sees the kernel, the disk
+// and nothing else of the host.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {programArgv} from '../backends/program-argv.ts';
@@ -10,8 +10,10 @@ import {grantedFiles, hiddenKinds, type GrantedFiles} from '../packed-files/gran
 import {isWithin} from '../profile/host-paths.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {GuestSystem} from './guest-system/build-guest-system.ts';
 import {openGuestFilesSync, type GuestFilesSync} from './guest-files-sync.ts';
-import {filesFolder, type HostMessage} from './guest-messages.ts';
+import {filesFolder} from './files-folder.ts';
+import type {HostMessage} from './guest-messages.ts';
 import {qemuCommand, qemuMemoryBytes} from './qemu-command.ts';
 import {VmGuest} from './vm-guest.ts';
 import type {VmHost} from './vm-host.ts';
@@ -63,7 +65,9 @@ interface Boot {
 
 async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<Outcome<StartedVm>> {
   const {program} = request;
-  const machine = await launchMachine(files.profile, sync.bytes, host);
+  const system = await host.system();
+  if (!system.ok) return system;
+  const machine = await launchMachine(memoryFor(files, sync), system.value, host);
   const {wire: port, kill} = machine;
   const console = machine.stdout ? captureOutput(machine.stdout, 16_000) : () => ({text: ''});
   const errors = machine.stderr ? captureOutput(machine.stderr, 4000) : () => ({text: ''});
@@ -93,10 +97,13 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
   });
 }
 
-async function launchMachine(profile: SandboxProfile, packedBytes: number, host: VmHost): Promise<Launched> {
-  const {programPath, kernel, system, processors, clockKilohertz, bubblewrap, filter} = host;
+function memoryFor({profile}: GrantedFiles, {bytes}: GuestFilesSync): number {
   const {memory_bytes = programMemoryBytesDefault} = profile.limits;
-  const memoryBytes = memory_bytes + guestMemoryBytes + Math.ceil(packedBytes * 1.1);
+  return memory_bytes + guestMemoryBytes + Math.ceil(bytes * 1.1);
+}
+
+async function launchMachine(memoryBytes: number, system: GuestSystem, host: VmHost): Promise<Launched> {
+  const {programPath, kernel, processors, clockKilohertz, bubblewrap, filter} = host;
   const limits = {memory_bytes: memoryBytes + qemuMemoryBytes, processes: qemuProcesses};
   const files = [kernel.imagePath, system.initrdPath, system.diskPath];
   return await launchBubblewrap({

@@ -77,7 +77,7 @@ export class VmGuest {
     else if (message.type === 'usage') {
       if (!isUsage(message.usage)) throw new RangeError('it reported an invalid usage');
       this.#usage = message.usage;
-      this.#ranOutOfMemory ||= message.ranOutOfMemory === true;
+      this.#ranOutOfMemory ||= message.ranOutOfMemory;
     } else if (message.type === 'ended') void this.#endProgram(message);
     this.#settle(message.type, message);
   }
@@ -109,7 +109,9 @@ export class VmGuest {
 /** It becomes part of a receipt. */
 function isUsage(usage: Usage): boolean {
   const {memoryBytes, peakMemoryBytes, cpuMs, processes, tmpFiles} = usage;
-  return [memoryBytes, peakMemoryBytes, cpuMs, processes, tmpFiles].every((figure) => Number.isFinite(figure) && figure >= 0);
+  return [memoryBytes, peakMemoryBytes, cpuMs, processes, tmpFiles].every(
+    (figure) => Number.isFinite(figure) && figure >= 0,
+  );
 }
 
 interface PromiseWithResolvers<T> {

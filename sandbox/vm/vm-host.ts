@@ -1,5 +1,5 @@
 // The parts of this machine that virtual machines are made of.
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {availableParallelism} from 'node:os';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {HostSystem} from '../bubblewrap/host-system.ts';
@@ -8,13 +8,14 @@ import {executableAt} from '../commands/executable-at.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import {buildGuestSystem, type GuestSystem} from './guest-system/build-guest-system.ts';
+import {buildGuestSystem, type GuestSystem, type GuestSystemInput} from './guest-system/build-guest-system.ts';
 import {findKernel, type GuestKernel} from './guest-system/find-kernel.ts';
 
 export interface VmHost {
   readonly programPath: string;
   readonly kernel: GuestKernel;
-  readonly system: GuestSystem;
+  /** Built again if another program has removed it. */
+  system(): Promise<Outcome<GuestSystem>>;
   readonly processors: number;
   readonly clockKilohertz: number;
   readonly nodePath: string;
@@ -37,10 +38,10 @@ export interface VmHostInput {
 
 const install = 'apt-get install qemu-system-x86 linux-image-cloud-amd64 busybox-static e2fsprogs';
 /** What tools usually start. */
-const usualPackages: readonly string[] = [
-  ...['bubblewrap', 'coreutils', 'dash', 'bash', 'grep', 'sed', 'gawk', 'mawk', 'findutils', 'diffutils', 'patch'],
-  ...['util-linux', 'util-linux-extra', 'tar', 'gzip', 'procps', 'git'],
-];
+const usualPackages: readonly string[] = (
+  'bubblewrap coreutils dash bash grep sed gawk mawk findutils diffutils patch ' +
+  'util-linux util-linux-extra tar gzip procps git'
+).split(' ');
 const processorsMax = 2;
 const usualKilohertz = 2_000_000;
 
@@ -59,7 +60,7 @@ export async function lookAtVmHost(input: VmHostInput): Promise<Outcome<VmHost>>
   if (kernel === undefined) return failed(missing('a kernel for virtual machines'));
   if (busyboxPath === undefined) return failed(missing('busybox'));
   if (mke2fsPath === undefined) return failed(missing('mke2fs'));
-  const system = await buildGuestSystem({
+  const system = keepBuilt({
     kernel,
     agentPath,
     busyboxPath,
@@ -69,19 +70,31 @@ export async function lookAtVmHost(input: VmHostInput): Promise<Outcome<VmHost>>
     topLevel: bubblewrap.topLevel,
     executor,
   });
-  if (!system.ok) {
-    return failed({message: `the system of virtual machines could not be built (${system.problem})`, help: install});
-  }
+  const built = await system();
+  if (!built.ok) return built;
   return ok({
     programPath,
     kernel,
-    system: system.value,
+    system,
     processors: Math.min(processorsMax, availableParallelism()),
     clockKilohertz: clockKilohertz(readFileSync('/proc/cpuinfo', 'latin1')),
     nodePath: runner.nodePath,
     bubblewrap,
     filter,
   });
+}
+
+function keepBuilt(input: GuestSystemInput): VmHost['system'] {
+  let built: GuestSystem | undefined;
+  return async () => {
+    if (built !== undefined && Object.values(built).every((path: string) => existsSync(path))) return ok(built);
+    const made = await buildGuestSystem(input);
+    if (made.ok) return ok((built = made.value));
+    return failed({
+      message: `the system of virtual machines could not be built (${made.problem})`,
+      help: `install what it consists of with \`${install}\``,
+    });
+  };
 }
 
 function missing(what: string): SandboxProblem {

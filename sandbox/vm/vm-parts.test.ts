@@ -1,10 +1,11 @@
-import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {spawnSync} from 'node:child_process';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {cpioArchive} from './guest-system/cpio-archive.ts';
 import {findKernel} from './guest-system/find-kernel.ts';
+import {removeUnused} from './guest-system/remove-unused.ts';
 import {ownCache} from './guest-system/own-cache.ts';
 import {qemuCommand} from './qemu-command.ts';
 import {clockKilohertz} from './vm-host.ts';
@@ -25,10 +26,16 @@ test('a machine has a disk, a port and no network card', () => {
     portFd: 3,
   });
   const devices = command.filter((_, index) => command[index - 1] === '-device');
-  expect(devices).toEqual(['virtio-blk-device,drive=system', 'virtio-serial-device', expect.stringMatching(/^virtserialport,/)]);
+  expect(devices).toEqual([
+    'virtio-blk-device,drive=system',
+    'virtio-serial-device',
+    expect.stringMatching(/^virtserialport,/),
+  ]);
   expect(command).toContain('-nodefaults');
   expect(command.join(' ')).not.toMatch(/-netdev|-nic|-net |-monitor|-qmp|-vnc|hostfwd/);
-  expect(command[command.indexOf('-sandbox') + 1]).toBe('on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny');
+  expect(command[command.indexOf('-sandbox') + 1]).toBe(
+    'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny',
+  );
   expect(command[command.indexOf('-drive') + 1]).toContain('readonly=on');
 });
 
@@ -44,7 +51,13 @@ test('the newest kernel with all drivers is found', () => {
   const [boot, modules] = [join(folder, 'boot'), join(folder, 'modules')];
   expect(findKernel(boot, modules)).toBeUndefined();
   const releases = ['6.1.0-9-cloud-amd64', '6.1.0-10-cloud-amd64', '6.1.0-11-cloud-amd64', '6.1.0-12-amd64'];
-  const drivers = ['virtio/virtio_ring', 'virtio/virtio', 'virtio/virtio_mmio', 'block/virtio_blk', 'char/virtio_console'];
+  const drivers = [
+    'virtio/virtio_ring',
+    'virtio/virtio',
+    'virtio/virtio_mmio',
+    'block/virtio_blk',
+    'char/virtio_console',
+  ];
   for (const release of releases) {
     put(join(boot, `vmlinuz-${release}`));
     for (const driver of release.includes('-11-') ? drivers.slice(1) : drivers) {
@@ -61,13 +74,28 @@ test('a cache that others could have written is refused', () => {
   expect(ownCache(folder).ok).toBe(false);
 });
 
-test.skipIf(spawnSync('cpio', ['--version']).error !== undefined)('cpio unpacks the archive (`apt-get install cpio`)', () => {
-  const archive = cpioArchive([{path: 'bin'}, {path: 'bin/tool', content: Buffer.from('content')}]);
-  const {stdout} = spawnSync('cpio', ['-i', '--to-stdout', 'bin/tool'], {cwd: folder, input: archive, encoding: 'utf8'});
-  expect(stdout).toBe('content');
-});
+test.skipIf(spawnSync('cpio', ['--version']).error !== undefined)(
+  'cpio unpacks the archive (`apt-get install cpio`)',
+  () => {
+    const archive = cpioArchive([{path: 'bin'}, {path: 'bin/tool', content: Buffer.from('content')}]);
+    const {stdout} = spawnSync('cpio', ['-i', '--to-stdout', 'bin/tool'], {
+      cwd: folder,
+      input: archive,
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('content');
+  },
+);
 
 function put(path: string): void {
   mkdirSync(dirname(path), {recursive: true});
   writeFileSync(path, '');
 }
+
+test('systems that nothing has used for a month are removed', async () => {
+  const old = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+  for (const name of ['used', 'unused', 'recent']) put(join(folder, name));
+  for (const name of ['used', 'unused']) utimesSync(join(folder, name), old, old);
+  await removeUnused(folder, [join(folder, 'used'), join(folder, 'not there')]);
+  expect(readdirSync(folder).toSorted()).toEqual(['recent', 'used']);
+});

@@ -1,7 +1,16 @@
 // Builds what a guest starts from: an archive with the first program, and a disk with the system. Both are made of this machine's
 // own files, and kept for later hosts until those files change.
 import {createHash, randomUUID} from 'node:crypto';
-import {copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {cp, rename, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import type {CommandExecutor} from '../../commands/command-executor.ts';
@@ -11,6 +20,7 @@ import {failed, ok, type Outcome} from '../../outcome.ts';
 import {cpioArchive} from './cpio-archive.ts';
 import {kernelModules, type GuestKernel} from './find-kernel.ts';
 import {firstProgram} from './first-program.ts';
+import {removeUnused} from './remove-unused.ts';
 import {ownCache} from './own-cache.ts';
 import {systemFilesOf} from './system-files.ts';
 
@@ -43,6 +53,7 @@ export async function buildGuestSystem(input: GuestSystemInput): Promise<Outcome
   const files = await systemFilesOf(input);
   const initrdPath = join(cache.value, `initrd-${digestOf([initrd])}`);
   const diskPath = join(cache.value, `disk-${digestOf(files.map(identityOf))}`);
+  await removeUnused(cache.value, [initrdPath, diskPath]);
   if (!existsSync(initrdPath)) await putInPlace(initrdPath, (draft) => writeFileSync(draft, initrd));
   if (existsSync(diskPath)) return ok({initrdPath, diskPath});
   let problem: string | undefined;
@@ -79,12 +90,35 @@ async function makeDisk(disk: string, files: readonly string[], input: GuestSyst
     for (const name of emptyDirectories) mkdirSync(join(tree, name), {recursive: true, mode: 0o755});
     for (const {path, link} of input.topLevel) if (link !== undefined) symlinkSync(link, join(tree, path));
     for (const path of files) copyInto(tree, path);
-    for (const path of systemFiles) if (existsSync(path)) await cp(path, join(tree, path), {recursive: true, verbatimSymlinks: true});
+    for (const path of systemFiles)
+      if (existsSync(path)) await cp(path, join(tree, path), {recursive: true, verbatimSymlinks: true});
     const bytes = files.reduce((sum, path) => sum + lstatSync(path).size + 4096, 0);
     const size = `${Math.ceil((bytes * 1.15) / megabyte) + 16}M`;
-    const args = ['-q', '-F', '-t', 'ext4', '-O', '^has_journal', '-m', '0', '-E', 'root_owner=0:0', '-d', tree, disk, size];
+    const args = [
+      '-q',
+      '-F',
+      '-t',
+      'ext4',
+      '-O',
+      '^has_journal',
+      '-m',
+      '0',
+      '-E',
+      'root_owner=0:0',
+      '-d',
+      tree,
+      disk,
+      size,
+    ];
     const outputSink = {kind: 'capture', maxBytes: 4000} as const;
-    const {exitCode, stderr} = await input.executor.run({command: input.mke2fsPath, args, cwd: '/', env: {}, outputSink, timeoutMs: buildMs});
+    const {exitCode, stderr} = await input.executor.run({
+      command: input.mke2fsPath,
+      args,
+      cwd: '/',
+      env: {},
+      outputSink,
+      timeoutMs: buildMs,
+    });
     if (exitCode === 0) return undefined;
     await rm(disk, {force: true});
     return stderr.trim();

@@ -1,6 +1,6 @@
 // An archive of files in the form that the kernel unpacks as its first root: cpio, `newc`.
 export interface ArchivedFile {
-  /** Relative to the root. Its directories are entries of their own, before it. */
+  /** Relative to the root. Its directories are separate entries, before it. */
   readonly path: string;
   /** Undefined for a directory. */
   readonly content?: Uint8Array;
@@ -16,15 +16,10 @@ export function cpioArchive(files: readonly ArchivedFile[]): Uint8Array {
 
 function record({path, content}: ArchivedFile, inode: number): readonly Uint8Array[] {
   const name = Buffer.from(`${path}\0`);
-  const fields = [
-    inode,
-    content === undefined ? directoryMode : fileMode,
-    ...[0, 0, 1, 0],
-    content?.length ?? 0,
-    ...[0, 0, 0, 0],
-    name.length,
-    0,
-  ];
+  const mode = content === undefined ? directoryMode : fileMode;
+  const size = content?.length ?? 0;
+  // Owner, links, time; then devices.
+  const fields = [inode, mode, 0, 0, 1, 0, size, 0, 0, 0, 0, name.length, 0];
   const header = Buffer.from(`070701${fields.map((field) => field.toString(16).padStart(8, '0')).join('')}`);
   return [...aligned(Buffer.concat([header, name])), ...aligned(content ?? new Uint8Array())];
 }

@@ -1,4 +1,4 @@
-// The folder of this user in which guests' systems are kept. Nobody else may have made it: a guest would start from their files.
+// The folder of this user in which guests' systems are kept. It must not be another user's: a guest would start from that user's files.
 import {lstatSync, mkdirSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';

@@ -1,11 +1,12 @@
-// The files of a guest: unpacked before the program starts, merged into what it uses afterwards, and looked at for what it wrote.
+// The files of a guest: unpacked before the program starts, merged into what it uses afterwards, and inspected for what it wrote.
 import {chmodSync, lutimesSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {createFileMirror, type ChangedEntry, type FileMirror} from '../../packed-files/file-mirror.ts';
 import {EntryReceiver, type ReceivedEntry} from '../../packed-files/entry-receiver.ts';
 import {mergeEntries} from '../../packed-files/merge-entries.ts';
 import type {PackedEntry} from '../../packed-files/packed-entry.ts';
-import {filesFolder, type HostMessage} from '../guest-messages.ts';
+import {filesFolder} from '../files-folder.ts';
+import type {HostMessage} from '../guest-messages.ts';
 
 const stagingFolder = '/files/.arriving';
 

@@ -42,12 +42,17 @@ async function start(message: Extract<HostMessage, {type: 'start'}>): Promise<vo
   await say({type: 'started', grouped, unenforced});
   const streams = Promise.all([carry('wire', wire), carry('stdout', stdout), carry('stderr', stderr)]);
   const timer = setInterval(() => void reportUsage(), usageMs);
-  void ended.then(async ({exitCode, signal, startError}) => {
-    clearInterval(timer);
-    await streams;
-    await reportUsage();
-    await say({type: 'ended', exitCode, ...(signal && {signal}), ...(startError && {startError})});
-  });
+  void ended.finally(() => clearInterval(timer)).then((end) => reportEnd(end, streams));
+}
+
+/** After all that the program has printed. */
+async function reportEnd(
+  {exitCode, signal, startError}: Awaited<StartedProgram['ended']>,
+  streams: Promise<unknown>,
+): Promise<void> {
+  await streams;
+  await reportUsage();
+  await say({type: 'ended', exitCode, ...(signal && {signal}), ...(startError && {startError})});
 }
 
 async function reportUsage(): Promise<void> {
@@ -92,11 +97,14 @@ async function obey(message: HostMessage): Promise<void> {
 
 async function serve(): Promise<void> {
   await say({type: 'up'});
-  await readFrames(createReadStream('', {fd: port, autoClose: false, highWaterMark: 256 * 1024}), async (kind, payload) => {
-    if (kind === 'message') await obey(JSON.parse(payload.toString()) as HostMessage);
-    else if (kind === 'content') files?.content(payload);
-    else if (kind === 'wire') program?.wire?.write(payload);
-  });
+  await readFrames(
+    createReadStream('', {fd: port, autoClose: false, highWaterMark: 256 * 1024}),
+    async (kind, payload) => {
+      if (kind === 'message') await obey(JSON.parse(payload.toString()) as HostMessage);
+      else if (kind === 'content') files?.content(payload);
+      else if (kind === 'wire') program?.wire?.write(payload);
+    },
+  );
 }
 
 serve().catch(async (error: unknown) => await say({type: 'problem', message: String(error)}));

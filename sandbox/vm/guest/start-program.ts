@@ -1,5 +1,5 @@
-// Starts the program of a call in a guest: inside bubblewrap, as on a host, so that the program's own kernel is not all that
-// confines it.
+// Starts the program of a call in a guest. bubblewrap confines it there as it does on a host: the guest's kernel is a second
+// barrier, and not the only one.
 import type {HostMessage} from '../guest-messages.ts';
 import {findProgram} from '../../commands/find-program.ts';
 import {findPrlimit} from '../../commands/rlimits.ts';
@@ -12,7 +12,12 @@ export interface StartedProgram extends Launched {
   readonly grouped: readonly string[];
 }
 
-export async function startProgram({profile, argv, cwd, withWire}: Extract<HostMessage, {type: 'start'}>): Promise<StartedProgram> {
+export async function startProgram({
+  profile,
+  argv,
+  cwd,
+  withWire,
+}: Extract<HostMessage, {type: 'start'}>): Promise<StartedProgram> {
   const bwrapPath = findProgram('bwrap');
   if (bwrapPath === undefined) throw new Error('the system of the guest has no bwrap');
   const host = lookAtHost({bwrapPath, bindsFds: false, prlimitPath: findPrlimit()});

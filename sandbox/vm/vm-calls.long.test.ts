@@ -1,0 +1,118 @@
+// Calls in virtual machines beyond the conformance suite: by an ordinary user, warm, and after a host was killed.
+import {once} from 'node:events';
+import {existsSync, readFileSync} from 'node:fs';
+import {setTimeout as delay} from 'node:timers/promises';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {findProgram} from '../commands/find-program.ts';
+import {descendantsOf} from '../limits/process-tree.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import {createUserBench, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
+import {findKernel} from './guest-system/find-kernel.ts';
+
+const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
+const isAbsent = findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);
+const install = 'apt-get install qemu-system-x86 linux-image-cloud-amd64 busybox-static';
+const timeout = 300_000;
+
+function machinesOf(pid: number): readonly number[] {
+  return descendantsOf(pid).filter((each) => {
+    const path = `/proc/${each}/cmdline`;
+    return existsSync(path) && readFileSync(path, 'latin1').startsWith('/usr/bin/qemu');
+  });
+}
+
+describe.skipIf(isAbsent)(`calls in virtual machines (\`${install}\`)`, () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await createBench({backend: 'vm', warm: {}});
+  });
+  afterAll(() => bench.remove());
+
+  test('a machine that waited sees files as they are when its call arrives', {timeout}, async () => {
+    bench.put('src/a', 'old');
+    bench.put('src/gone', 'old');
+    const entry = bench.handler(
+      `const root = context.workspace_root + '/src/'; const names = fs.readdirSync(root);
+       return [Object.fromEntries(names.map((name) => [name, fs.readFileSync(root + name, 'utf8')])), fs.readdirSync('/tmp')];`,
+    );
+    const request = {warm: {packHash: 'sha256:1'}};
+    const read = ['src/**'];
+    const first = await bench.run(entry, {request, read});
+    expect(first).toMatchObject({enforcement: {start: 'cold'}, output: {data: [{a: 'old', gone: 'old'}, ['home']]}});
+    await vi.waitUntil(() => (bench.sandbox.warmPool()?.spares ?? 0) > 0, {timeout: 120_000});
+    bench.put('src/a', 'new');
+    bench.put('src/b', 'came');
+    const {rmSync} = await import('node:fs');
+    rmSync(`${bench.workspace}/src/gone`);
+    const second = await bench.run(entry, {request, read});
+    expect(second).toMatchObject({enforcement: {start: 'warm'}, output: {data: [{a: 'new', b: 'came'}, ['home']]}});
+  });
+
+  test('a handler reaches neither the agent nor the devices of its machine', {timeout}, async () => {
+    const {output} = await bench.call(
+      `const code = (attempt) => { try { attempt(); return 'ok'; } catch (error) { return error.code ?? String(error); } };
+       const run = async (...command) => (await context.exec('sh', ['-c', command.join(' ')])).exit_code;
+       return {
+         port: code(() => fs.readdirSync('/dev').filter((name) => /^(?:vport|vd|ttyS|mem|kmsg|port)/.test(name)).forEach((name) => { throw new Error(name); })),
+         files: code(() => fs.readdirSync('/files')), agent: code(() => fs.readFileSync('/run/agent.cjs')),
+         sys: code(() => fs.readdirSync('/sys/class')), groups: code(() => fs.readdirSync('/sys/fs/cgroup')),
+         system: code(() => fs.writeFileSync('/usr/new', '')), processes: fs.readdirSync('/proc').filter((name) => Number(name) > 20),
+         root: code(() => fs.readFileSync('/proc/1/root/run/agent.cjs')),
+         panic: code(() => fs.writeFileSync('/proc/sysrq-trigger', 'c')), core: code(() => fs.writeFileSync('/proc/sys/kernel/core_pattern', '|/bin/sh')),
+         mount: await run('mount -t tmpfs none /tmp'), mknod: await run('mknod /tmp/disk b 254 0'), module: await run('insmod /dev/null'),
+         reboot: await run('busybox reboot -f'), namespace: await run('unshare -Ur true'),
+       };`,
+    );
+    expect(output.data).toMatchObject({port: 'ok', processes: []});
+    const {port: _, processes: __, ...attempts} = output.data as Record<string, unknown>;
+    for (const [name, result] of Object.entries(attempts)) expect([name, result]).not.toEqual([name, 'ok']);
+    for (const [name, result] of Object.entries(attempts)) expect([name, result]).not.toEqual([name, 0]);
+  });
+
+  test('a machine that uses all its memory fails its call, and no other', {timeout}, async () => {
+    const limits = {memory_bytes: 128 * 1024 ** 2};
+    const filling = `const kept = []; for (;;) kept.push(Buffer.alloc(1 << 20, 1));`;
+    const [full, other] = await Promise.all([bench.call(filling, {limits, wallMs: 120_000}), bench.call('return 1;')]);
+    expect(full.output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'memory_bytes'}});
+    expect(other.output).toEqual({success: true, data: 1});
+  });
+
+  test('closing leaves no machine', {timeout}, async () => {
+    const other = await createBench({backend: 'vm', warm: {}});
+    const running = other.call(`context.progress('up'); for (;;) {}`);
+    const mine = machinesOf(process.pid).length;
+    await vi.waitUntil(() => machinesOf(process.pid).length > mine, {timeout: 60_000});
+    await other.remove();
+    expect((await running).output.success).toBe(false);
+    expect(machinesOf(process.pid).length).toBeLessThanOrEqual(mine);
+  });
+});
+
+describe.skipIf(isAbsent || userObstacle() !== undefined)(`vm in another process (\`${install}\`)`, () => {
+  let bench: UserBench;
+  beforeAll(async () => {
+    bench = await createUserBench();
+  });
+  afterAll(() => bench.remove());
+
+  test('an ordinary user has the same protection', {timeout}, async () => {
+    const {output, enforcement} = await bench.call(`return (await import('node:os')).release();`, {
+      backend: 'vm',
+      write: [],
+    });
+    expect(output).toEqual({success: true, data: findKernel()?.release});
+    expect(enforcement).toMatchObject({backend: 'vm', tier: 'hardened'});
+  });
+
+  test('a machine ends with a host that is killed', {timeout}, async () => {
+    const host = bench.begin(`for (;;) {}`, {backend: 'vm', uid: 0, write: []});
+    const machines = (): readonly number[] => (host.pid === undefined ? [] : machinesOf(host.pid));
+    await vi.waitUntil(() => machines().length > 0, {timeout: 120_000});
+    const left = machines();
+    const ended = once(host, 'exit');
+    host.kill('SIGKILL');
+    await ended;
+    await vi.waitUntil(() => left.every((pid) => !existsSync(`/proc/${pid}`)), {timeout: 10_000});
+    await delay(0);
+  });
+});
