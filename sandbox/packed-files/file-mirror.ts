@@ -39,7 +39,7 @@ export function createFileMirror({mounts, excluded}: MirroredFiles): FileMirror 
     if (entry === undefined || entry.kind === 'other') return;
     found.set(path, {entry, at});
     if (entry.kind !== 'directory') return;
-    for (const name of readdirSync(at)) {
+    for (const name of readableNames(at)) {
       const child = `${path === '/' ? '' : path}/${name}`;
       walk(child, mounts.get(child) ?? join(at, name), found);
     }
@@ -73,6 +73,16 @@ export function createFileMirror({mounts, excluded}: MirroredFiles): FileMirror 
       else known.set(path, markOf(entry));
     },
   };
+}
+
+/** None of a directory that this user may not read: a mount would not show them either. */
+function readableNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
+    throw error;
+  }
 }
 
 /** No program can set the time of an entry's last change. That of a directory changes with its contents. */

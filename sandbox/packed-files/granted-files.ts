@@ -35,15 +35,16 @@ export function grantedFiles(
   if (outside !== undefined) {
     return failed({message: `\`${outside}\` is outside the workspace`, help: 'grant paths of the workspace alone'});
   }
+  const hidden = [...deny_overlays.map(({path}) => path), join(root, stateFolder)];
   const placed = ({source}: BindMount): string => placeOf(source, root, view?.door);
   const mounts = [...writable_bind_mounts, ...readonly_bind_mounts].filter(({target}) => !provides(target));
   return ok({
     packed: {
       mounts: new Map(mounts.map((mount) => [mount.target, placed(mount)])),
-      excluded: new Set(deny_overlays.map(({path}) => path)),
+      excluded: new Set(hidden),
     },
     writable,
-    sealed: [...deny_overlays.map(({path}) => path), ...readonly_bind_mounts.map(({target}) => target)],
+    sealed: [...hidden, ...readonly_bind_mounts.map(({target}) => target)],
     target: writable.length > 0 && view?.door !== undefined ? {root, door: view.door} : undefined,
     profile,
   });

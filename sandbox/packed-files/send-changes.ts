@@ -19,10 +19,10 @@ export async function sendChanges(changes: readonly ChangedEntry[], sink: EntryS
   }
 }
 
-/** One that has gone since it was found is left out: the next time reports it. */
+/** One that has gone since it was found is left out, and so is one that this user may not read. */
 async function sendFile(entry: PackedEntry, at: string, sink: EntrySink): Promise<void> {
   const handle = await open(at, readFlags).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined;
+    if (['ENOENT', 'ELOOP', 'EACCES'].includes(error.code ?? '')) return undefined;
     throw error;
   });
   if (handle === undefined) return;

@@ -1,4 +1,4 @@
-// Workspaces whose calls run in containers: the tools are those of every workspace, unchanged.
+// Workspaces whose calls run in containers or virtual machines: the tools are those of every workspace, unchanged.
 import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +13,10 @@ const backends = [
   {backend: 'gvisor', program: 'runsc', tier: process.getuid?.() === 0 ? 'hardened' : 'standard'},
   {backend: 'docker', program: 'dockerd', tier: 'standard', engine: 'docker'},
   {backend: 'podman', program: 'podman', tier: 'standard', engine: 'podman'},
+  {backend: 'vm', program: 'qemu-system-x86_64', tier: 'hardened'},
 ] as const;
+/** A virtual machine starts by software emulation. */
+const timeout = 300_000;
 const examples = join(import.meta.dirname, '../../../examples');
 
 let workspace: HostWorkspace | undefined;
@@ -28,7 +31,7 @@ for (const {backend, program, tier, ...rest} of backends) {
   const isMissing = spawnSync(program, ['--version']).error !== undefined;
   const needsRoot = 'engine' in rest && process.getuid?.() !== 0;
   describe.skipIf(isMissing || needsRoot)(`backend ${backend} (\`npm run engines -- ${backend}\`)`, () => {
-    test('runs tools of software-delivery and of an example, in private views', {timeout: 120_000}, async () => {
+    test('runs tools of software-delivery and of an example, in private views', {timeout}, async () => {
       running = 'engine' in rest ? await runEngine(rest.engine) : undefined;
       const backends = running && {[backend]: {socket: running.socket}};
       workspace = makeHostWorkspace({
