@@ -26,6 +26,9 @@ export interface FrameGateOptions {
 
 export function createFrameGate({pass, stop}: FrameGateOptions): FrameGate {
   let kept: Buffer = Buffer.alloc(0);
+  /** What has arrived since, joined only when it is needed: a large result arrives in many parts. */
+  let arrived: Buffer[] = [];
+  let arrivedBytes = 0;
   /** Of the frame that is passing. */
   let bytesLeft = 0;
   let isClosed = false;
@@ -45,6 +48,8 @@ export function createFrameGate({pass, stop}: FrameGateOptions): FrameGate {
   }
 
   function advance(): void {
+    kept = Buffer.concat([kept, ...arrived]);
+    [arrived, arrivedBytes] = [[], 0];
     while (!isClosed) {
       if (bytesLeft === 0) {
         const frame = nextFrame();
@@ -65,9 +70,10 @@ export function createFrameGate({pass, stop}: FrameGateOptions): FrameGate {
 
   return {
     feed(bytes) {
-      kept = kept.length === 0 ? Buffer.from(bytes) : Buffer.concat([kept, bytes]);
-      if (kept.length > keptBytesMax) throw new RangeError('too much was sent at once');
-      advance();
+      arrived.push(Buffer.from(bytes));
+      arrivedBytes += bytes.length;
+      if (kept.length + arrivedBytes > keptBytesMax) throw new RangeError('too much was sent at once');
+      if (!isClosed) advance();
     },
     open() {
       isClosed = false;

@@ -45,18 +45,29 @@ export async function readFrames(
   stream: AsyncIterable<Uint8Array>,
   take: (kind: FrameKind, payload: Buffer) => Promise<void> | void,
 ): Promise<void> {
-  let rest = Buffer.alloc(0);
+  let chunks: Uint8Array[] = [];
+  let available = 0;
+  let needed = headerBytes;
   for await (const chunk of stream) {
-    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    let at = 0;
-    while (rest.length - at >= headerBytes) {
-      const kind = kinds[rest.readUInt8(at)];
-      const length = rest.readUInt32BE(at + 1);
-      if (kind === undefined || length > messageBytesMax) throw new RangeError('the guest sent an invalid frame');
-      if (rest.length - at - headerBytes < length) break;
-      await take(kind, rest.subarray(at + headerBytes, at + headerBytes + length));
-      at += headerBytes + length;
+    chunks.push(chunk);
+    available += chunk.length;
+    // A port delivers a page at a time: joined once for a frame, not once for each page.
+    if (available < needed) continue;
+    let rest = Buffer.concat(chunks);
+    for (;;) {
+      needed = headerBytes + (rest.length < headerBytes ? 0 : payloadLength(rest));
+      if (rest.length < needed || rest.length < headerBytes) break;
+      await take(kinds[rest.readUInt8()] as FrameKind, rest.subarray(headerBytes, needed));
+      rest = rest.subarray(needed);
     }
-    rest = rest.subarray(at);
+    chunks = [rest];
+    available = rest.length;
   }
+}
+
+function payloadLength(frame: Buffer): number {
+  const length = frame.readUInt32BE(1);
+  if (kinds[frame.readUInt8()] === undefined || length > messageBytesMax)
+    throw new RangeError('the guest sent an invalid frame');
+  return length;
 }
