@@ -107,6 +107,9 @@ async function end(children) {
     await Promise.race([ended, delay(endMs, undefined, {ref: false})]);
     child.kill('SIGKILL');
   }
+  // A rootless Podman leaves the process that keeps its namespaces.
+  const pause = join(folder, 'libpod/tmp/pause.pid');
+  if (existsSync(pause)) process.kill(Number(readFileSync(pause, 'utf8')), 'SIGKILL');
   for (const point of mountsBelow()) execFileSync('umount', ['--lazy', point]);
   rmSync(folder, {recursive: true, force: true});
 }
