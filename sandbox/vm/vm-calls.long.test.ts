@@ -1,7 +1,6 @@
 // Calls in virtual machines beyond the conformance suite: by an ordinary user, warm, and after a host was killed.
 import {once} from 'node:events';
-import {existsSync, readFileSync} from 'node:fs';
-import {setTimeout as delay} from 'node:timers/promises';
+import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {findProgram} from '../commands/find-program.ts';
 import {descendantsOf} from '../limits/process-tree.ts';
@@ -33,19 +32,18 @@ describe.skipIf(isAbsent)(`calls in virtual machines (\`${install}\`)`, () => {
     bench.put('src/gone', 'old');
     const entry = bench.handler(
       `const root = context.workspace_root + '/src/'; const names = fs.readdirSync(root);
-       return [Object.fromEntries(names.map((name) => [name, fs.readFileSync(root + name, 'utf8')])), fs.readdirSync('/tmp')];`,
+       return Object.fromEntries(names.map((name) => [name, fs.readFileSync(root + name, 'utf8')]));`,
     );
     const request = {warm: {packHash: 'sha256:1'}};
     const read = ['src/**'];
     const first = await bench.run(entry, {request, read});
-    expect(first).toMatchObject({enforcement: {start: 'cold'}, output: {data: [{a: 'old', gone: 'old'}, ['home']]}});
+    expect(first).toMatchObject({enforcement: {start: 'cold'}, output: {data: {a: 'old', gone: 'old'}}});
     await vi.waitUntil(() => (bench.sandbox.warmPool()?.spares ?? 0) > 0, {timeout: 120_000});
     bench.put('src/a', 'new');
     bench.put('src/b', 'came');
-    const {rmSync} = await import('node:fs');
     rmSync(`${bench.workspace}/src/gone`);
     const second = await bench.run(entry, {request, read});
-    expect(second).toMatchObject({enforcement: {start: 'warm'}, output: {data: [{a: 'new', b: 'came'}, ['home']]}});
+    expect(second).toMatchObject({enforcement: {start: 'warm'}, output: {data: {a: 'new', b: 'came'}}});
   });
 
   test('a handler reaches neither the agent nor the devices of its machine', {timeout}, async () => {
@@ -113,6 +111,5 @@ describe.skipIf(isAbsent || userObstacle() !== undefined)(`vm in another process
     host.kill('SIGKILL');
     await ended;
     await vi.waitUntil(() => left.every((pid) => !existsSync(`/proc/${pid}`)), {timeout: 10_000});
-    await delay(0);
   });
 });
