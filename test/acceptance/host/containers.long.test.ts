@@ -16,7 +16,7 @@ const backends = [
   {backend: 'vm', program: 'qemu-system-x86_64', tier: 'hardened'},
 ] as const;
 /** A virtual machine starts by software emulation. */
-const timeout = 300_000;
+const timeout = 600_000;
 const examples = join(import.meta.dirname, '../../../examples');
 
 let workspace: HostWorkspace | undefined;
