@@ -51,6 +51,8 @@ function pretendInstalled(): void {
   writeFileSync(join(clone, 'sandbox/network/holder/main.ts'), 'console.log("holder");');
   mkdirSync(join(clone, 'sandbox/wasm/thread'), {recursive: true});
   writeFileSync(join(clone, 'sandbox/wasm/thread/main.ts'), 'console.log("thread");');
+  mkdirSync(join(clone, 'sandbox/vm/guest'), {recursive: true});
+  writeFileSync(join(clone, 'sandbox/vm/guest/main.ts'), 'console.log("agent");');
   mkdirSync(join(clone, 'host/upstream-mcp/in-sandbox'), {recursive: true});
   writeFileSync(join(clone, 'host/upstream-mcp/in-sandbox/index.ts'), 'export const upstream = 1;');
   const page = join(clone, 'host/dashboard/client');

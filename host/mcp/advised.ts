@@ -3,7 +3,7 @@ import type {Conversation} from './conversation.ts';
 import {failureContent, type FailureContent, type GovernedFailure} from './failure-content.ts';
 import {approvalUri} from './resource-uri.ts';
 import {toMcpName} from './tool-name.ts';
-import {toolNames} from './tool-names.ts';
+import {mentionableTools} from './mentionable-tools.ts';
 
 export interface FailedCall extends GovernedFailure {
   readonly tool: string;
@@ -13,7 +13,7 @@ export interface FailedCall extends GovernedFailure {
 export async function advised(conversation: Conversation, call: FailedCall): Promise<FailureContent> {
   const isRejected = call.error.details?.['rejected_by'] !== undefined;
   const failure = isRejected ? rejected(conversation, call) : {...call, remedy: await remedyOf(conversation, call)};
-  return failureContent(failure, toolNames(conversation));
+  return failureContent(failure, mentionableTools(conversation));
 }
 
 /** A person who answers in the client has the client's name in the record. */

@@ -16,7 +16,7 @@ import {advised} from './advised.ts';
 import {failureContent, type FailureContent, type GovernedFailure} from './failure-content.ts';
 import {reportTo} from './report-to.ts';
 import {ownApprovals} from './own-approvals.ts';
-import {toolNames} from './tool-names.ts';
+import {mentionableTools} from './mentionable-tools.ts';
 import {fromMcpName, toMcpName} from './tool-name.ts';
 import {withoutCarried, type CarriedInput, type SealedState} from './request-state.ts';
 
@@ -83,7 +83,7 @@ async function refusedOrFailed(
   if (error.code === 'TOOL_NOT_FOUND' && isUnknown) {
     const message = unknownTool(call.name, error.details?.['nearest']);
     // As the client wrote it, also if it is the name of a tool elsewhere.
-    const content = {...failureContent(failure, toolNames(conversation)), message};
+    const content = {...failureContent(failure, mentionableTools(conversation)), message};
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, content);
   }
   const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;

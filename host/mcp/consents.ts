@@ -15,7 +15,7 @@ import {readPreview} from '../approvals/read-preview.ts';
 import type {Session} from '../sessions/open-session.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
 import {clientText, type ToolNames} from './client-text.ts';
-import {toolNames} from './tool-names.ts';
+import {mentionableTools} from './mentionable-tools.ts';
 import type {CarriedInput, Seal, SealedState} from './request-state.ts';
 
 export interface ConsentQuestion {
@@ -50,7 +50,11 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
 
   return {
     async ask({approval, tool, carried, input, context, capabilities}) {
-      const shown = questionOf(approval, {input, preview: await readPreview(runtime, approval)}, toolNames({runtime}));
+      const shown = questionOf(
+        approval,
+        {input, preview: await readPreview(runtime, approval)},
+        mentionableTools({runtime}),
+      );
       const canAsk = canAnswer('elicitation/create', declaredCapabilities(context, capabilities));
       const counts = approval.self_approval || approval.inband === true;
       if (!counts || shown.length > shownMax || !canAsk) return undefined;

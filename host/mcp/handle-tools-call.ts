@@ -5,7 +5,7 @@ import {clientData} from './client-data.ts';
 import {isDryRun, withChanges} from './dry-run.ts';
 import {dataResult, withinMessage} from './data-result.ts';
 import {failedCall} from './failed-call.ts';
-import {toolNames} from './tool-names.ts';
+import {mentionableTools} from './mentionable-tools.ts';
 import {callWithConsent, type GovernedRequest} from './call-with-consent.ts';
 import {isToolResult, misshapen} from './offered-result.ts';
 
@@ -21,7 +21,7 @@ export async function handleToolsCall(
   if (answer.kind === 'question') return answer.question;
   if (answer.kind === 'failure') return failedCall(answer.failure);
   const {declaration, output} = answer;
-  const data = clientData(answer.data, declaration?.output_schema, toolNames(conversation));
+  const data = clientData(answer.data, declaration?.output_schema, mentionableTools(conversation));
   if (declaration?.mcp && !isToolResult(data)) return failedCall(misshapen(name, declaration.mcp.kind));
   const receiptId = output.metadata?.receipt_id;
   const result = declaration?.mcp && isToolResult(data) ? data : dataResult(data, receiptId);

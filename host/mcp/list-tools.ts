@@ -4,7 +4,7 @@ import type {Conversation} from './conversation.ts';
 import {describeTool} from './describe-tool.ts';
 import {offeredAs} from './offers.ts';
 import {parseToolFilter} from './tool-filter.ts';
-import {toolNames} from './tool-names.ts';
+import {mentionableTools} from './mentionable-tools.ts';
 import {Unavailable} from './unavailable.ts';
 
 /** Sorted by name. `patterns`: see parseToolFilter. Throws Unavailable if they are wrong. */
@@ -21,7 +21,7 @@ export async function listTools(conversation: Conversation, patterns: string | u
     });
   }
   const offered = await offeredAs(conversation, 'tool');
-  const names = toolNames(conversation);
+  const names = mentionableTools(conversation);
   return offered
     .filter(({tool}) => filter.value(tool))
     .map((governed) => describeTool(governed, names))

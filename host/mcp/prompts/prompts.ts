@@ -13,14 +13,14 @@ import {protocolFailure} from '../protocol-failure.ts';
 import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';
 import {isPromptResult, misshapen} from '../offered-result.ts';
 import {clientInput, offeredAs} from '../offers.ts';
-import {toolNames} from '../tool-names.ts';
+import {mentionableTools} from '../mentionable-tools.ts';
 import {clientText, type ToolNames} from '../client-text.ts';
 import {toMcpName} from '../tool-name.ts';
 
 /** Sorted by name. */
 export async function listPrompts(conversation: Conversation): Promise<readonly Prompt[]> {
   const offered = await offeredAs(conversation, 'prompt');
-  const names = toolNames(conversation);
+  const names = mentionableTools(conversation);
   return offered
     .map((governed) => describePrompt(governed, names))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));

@@ -14,20 +14,20 @@ import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';
 import {isResourceResult, misshapen} from '../offered-result.ts';
 import {offeredAs} from '../offers.ts';
 import {clientText, type ToolNames} from '../client-text.ts';
-import {toolNames} from '../tool-names.ts';
+import {mentionableTools} from '../mentionable-tools.ts';
 import {toMcpName} from '../tool-name.ts';
 
 export async function packResources(conversation: Conversation): Promise<readonly Resource[]> {
   const offered = await offeredAs(conversation, 'resource');
   return offered.flatMap((governed) =>
-    isTemplate(governed) ? [] : {...about(governed, toolNames(conversation)), uri: uriOf(governed)},
+    isTemplate(governed) ? [] : {...about(governed, mentionableTools(conversation)), uri: uriOf(governed)},
   );
 }
 
 export async function packTemplates(conversation: Conversation): Promise<readonly ResourceTemplateType[]> {
   const offered = await offeredAs(conversation, 'resource');
   return offered.flatMap((governed) =>
-    isTemplate(governed) ? {...about(governed, toolNames(conversation)), uriTemplate: uriOf(governed)} : [],
+    isTemplate(governed) ? {...about(governed, mentionableTools(conversation)), uriTemplate: uriOf(governed)} : [],
   );
 }
 

@@ -6,7 +6,7 @@ import {readPreview} from '../../approvals/read-preview.ts';
 import type {Conversation} from '../conversation.ts';
 import {ownApprovals} from '../own-approvals.ts';
 import {fromMcpName} from '../tool-name.ts';
-import {toolNames} from '../tool-names.ts';
+import {mentionableTools} from '../mentionable-tools.ts';
 import {clientView} from './client-view.ts';
 import {approvalsUri, outputUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
 
@@ -22,7 +22,7 @@ export async function readResource(conversation: Conversation, uri: string): Pro
   if (found === undefined) throw new ResourceNotFoundError(uri);
   // Receipts and tasks are records: a client may compare them.
   const isRecord = parsed?.kind === 'receipt' || parsed?.kind === 'task';
-  const text = isRecord ? JSON.stringify(found) : clientView(found, toolNames(conversation));
+  const text = isRecord ? JSON.stringify(found) : clientView(found, mentionableTools(conversation));
   return {contents: [{uri, mimeType: 'application/json', text}]};
 }
 

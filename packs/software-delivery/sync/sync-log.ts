@@ -12,7 +12,7 @@ import {fetchLog, pushLog} from './shared-log.ts';
 import {removeSpecs} from './remove-specs.ts';
 import {settleTasks} from './settle-tasks.ts';
 import {workUnitSlice} from '../work-units/work-unit-slice.ts';
-import {writeSpecs} from './write-specs.ts';
+import {writeSharedSpecs} from './write-shared-specs.ts';
 import {syncSlice, type SyncConflict, type SyncState} from './sync-slice.ts';
 
 export interface SyncedLog {
@@ -92,7 +92,7 @@ async function take(
   });
   const foreign = events.filter(({origin}) => origin !== clone);
   if (foreign.length > 0) {
-    await writeSpecs(context, foreign, before);
+    await writeSharedSpecs(context, foreign, before);
     const after = await log.read(workUnitSlice);
     await removeSpecs(context, foreign, {...before.units, ...after.units});
     if (hasTask) await settleTasks(context, foreign, after);

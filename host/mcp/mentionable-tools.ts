@@ -2,7 +2,11 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ToolNames} from './client-text.ts';
 
-export function toolNames({runtime: {workspace}}: {readonly runtime: Pick<KernelRuntime, 'workspace'>}): ToolNames {
+export function mentionableTools({
+  runtime: {workspace},
+}: {
+  readonly runtime: Pick<KernelRuntime, 'workspace'>;
+}): ToolNames {
   const {tools, renamed} = workspace;
   return {has: (name) => tools.has(name) || renamed.has(name)};
 }

@@ -11,7 +11,7 @@ import {newestSpecs} from './newest-specs.ts';
 import type {SharedEvent} from './shared-event.ts';
 
 /** `before` is the state without the events. */
-export async function writeSpecs(
+export async function writeSharedSpecs(
   context: Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs'>,
   events: readonly SharedEvent[],
   {units: before}: WorkUnits,
