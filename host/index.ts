@@ -50,7 +50,7 @@ export type {
   SessionOutcome,
   SessionView,
   TurnData,
-} from './agent/session-contract.ts';
+} from '@lumenflow/schemas/agent-session';
 export type {Durations, PoolCounters} from './pool/index.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
 export {

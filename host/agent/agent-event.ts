@@ -1,6 +1,6 @@
 // Events that a session's loop emits while it works, for a terminal, a page or a log.
 import type {ToolOutput} from '@lumenflow/schemas';
-import type {RequestedTool, SessionOutcome, TurnData} from './session-contract.ts';
+import type {RequestedTool, SessionOutcome, TurnData} from '@lumenflow/schemas/agent-session';
 
 export type AgentEvent =
   | {readonly type: 'turn_started'; readonly turn_index: number}

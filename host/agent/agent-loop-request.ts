@@ -1,7 +1,7 @@
 // The request that starts a session's loop.
 import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import type {AgentEvent} from './agent-event.ts';
-import type {SessionView} from './session-contract.ts';
+import type {SessionView} from '@lumenflow/schemas/agent-session';
 
 export type SessionContext = Pick<ExecutionContext, 'task_id' | 'run_id' | 'session_id'>;
 

@@ -11,7 +11,7 @@ import type {AgentLoopResult} from './agent-event.ts';
 import {AgentSessionError} from './agent-session-error.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
 import {runGovernedAgentLoop} from './run-governed-agent-loop.ts';
-import type {CallDecision, ContinuationReason, SessionBrief, SessionView} from './session-contract.ts';
+import type {CallDecision, ContinuationReason, SessionBrief, SessionView} from '@lumenflow/schemas/agent-session';
 
 export interface AgentHost {
   readonly runtime: KernelRuntime;

@@ -3,7 +3,7 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {openSession} from '../sessions/open-session.ts';
 import {AgentSessionError} from './agent-session-error.ts';
-import type {ContinuationReason, SessionBrief} from './session-contract.ts';
+import type {ContinuationReason, SessionBrief} from '@lumenflow/schemas/agent-session';
 
 interface DuePlace {
   readonly session_id: string;

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import type {AgentLoopResult} from './agent-event.ts';
 import {AgentSessionError} from './agent-session-error.ts';
 import {runGovernedAgentLoop} from './run-governed-agent-loop.ts';
-import type {SessionView} from './session-contract.ts';
+import type {SessionView} from '@lumenflow/schemas/agent-session';
 
 const view: SessionView = {
   session_id: 'one',

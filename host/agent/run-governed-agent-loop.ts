@@ -7,7 +7,7 @@ import {AgentSessionError} from './agent-session-error.ts';
 import {discoverTools, type CatalogTool} from './discover-tools.ts';
 import {isLimit} from './is-limit.ts';
 import {runRequestedCall} from './run-requested-call.ts';
-import type {SessionView, TurnData} from './session-contract.ts';
+import type {SessionView, TurnData} from '@lumenflow/schemas/agent-session';
 import {turnTool} from './turn-tool.ts';
 import {messagesOf, readTranscript, type TranscriptTurn} from './transcript.ts';
 

@@ -4,7 +4,7 @@ import type {ToolOutput} from '@lumenflow/schemas';
 import type {AgentLoopResult} from './agent-event.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
 import {isLimit} from './is-limit.ts';
-import type {RequestedTool} from './session-contract.ts';
+import type {RequestedTool} from '@lumenflow/schemas/agent-session';
 import {callOutputAttempt, type CallAttempt} from './transcript.ts';
 
 export interface RequestedCall {

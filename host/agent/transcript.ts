@@ -2,7 +2,7 @@
 // at any point continues from exactly what happened.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
-import type {Message, RequestedTool, SessionView, TurnData} from './session-contract.ts';
+import type {Message, RequestedTool, SessionView, TurnData} from '@lumenflow/schemas/agent-session';
 import {turnTool} from './turn-tool.ts';
 
 /** One attempt at a call that the model requested. */

@@ -1,4 +1,6 @@
 // The pack's config as validated by config.schema.json (`agent_runtime:` in workspace.yaml). The whole key is optional.
+import type {AgentLimits} from '@lumenflow/pack-sdk/agent-session';
+
 export interface ScriptedModel {
   readonly provider: 'scripted';
   readonly model: string;
@@ -31,19 +33,11 @@ export interface Intent {
   readonly approval_required_tools?: readonly string[];
 }
 
-export interface Limits {
-  readonly max_turns_per_session?: number;
-  readonly max_tool_calls_per_session?: number;
-  readonly max_input_bytes?: number;
-  readonly max_output_tokens?: number;
-  readonly max_cost_usd?: number;
-}
-
 export interface AgentRuntimeConfig {
   readonly default_model?: string;
   readonly models?: Readonly<Record<string, ModelProfile>>;
   readonly intents?: Readonly<Record<string, Intent>>;
-  readonly limits?: Limits;
+  readonly limits?: AgentLimits;
 }
 
 export type PackConfig = AgentRuntimeConfig | undefined;

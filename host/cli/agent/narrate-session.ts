@@ -1,7 +1,7 @@
 // Prints a running session: the model's text as it arrives, and each call with its decision.
 import type {AgentEvent} from '../../agent/agent-event.ts';
 import {isLimit} from '../../agent/is-limit.ts';
-import type {RequestedTool} from '../../agent/session-contract.ts';
+import type {RequestedTool} from '@lumenflow/schemas/agent-session';
 import type {CliContext} from '../command.ts';
 import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {fitText} from '../rendering/fit-text.ts';

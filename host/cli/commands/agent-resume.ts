@@ -1,6 +1,6 @@
 // `lumenflow agent resume`: resumes a session.
 import {resumeAgentSession} from '../../agent/agent-sessions.ts';
-import type {CallDecision} from '../../agent/session-contract.ts';
+import type {CallDecision} from '@lumenflow/schemas/agent-session';
 import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/approval-asker.ts';
 import {narrateSession} from '../agent/narrate-session.ts';

@@ -1,10 +1,10 @@
 // A session's limits as policy. They count the recorded evidence of the task, so a caller's omissions or claims have no effect. A
 // limit that is lowered for one turn is checked by that turn.
+import type {AgentLimits} from '@lumenflow/pack-sdk/agent-session';
 import type {PolicyRule, TaskEvidence} from '@lumenflow/pack-sdk';
-import type {Limits} from '../pack-config.ts';
 import {isOwnTool, turnTool} from './own-tools.ts';
 
-export function limitRules(limits: Limits = {}): readonly PolicyRule[] {
+export function limitRules(limits: AgentLimits = {}): readonly PolicyRule[] {
   const {max_turns_per_session: turns, max_tool_calls_per_session: calls, max_cost_usd: cost} = limits;
   const rules: readonly (LimitRule | undefined)[] = [
     turns === undefined

@@ -1,9 +1,10 @@
 // One suite for every model-server protocol, against servers that reply in its wire format and fail like real ones.
+import type {Message, TurnData} from '@lumenflow/pack-sdk/agent-session';
 import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest';
 import type {RemoteModel} from '../pack-config.ts';
 import {createTestContext} from '../test-context.fixture.ts';
 import {executeTurn} from '../tools/execute-turn.ts';
-import type {Message, TurnInput, TurnOutput} from '../turn/turn.ts';
+import type {TurnInput} from '../turn/turn-input.ts';
 import {dialects} from './dialects.fixture.ts';
 import {startModelServer, type ModelServer} from './model-server.fixture.ts';
 
@@ -41,7 +42,7 @@ describe.each(dialects)('$name', (dialect) => {
     input: Partial<TurnInput> = {},
     more: Partial<RemoteModel> = {},
     signal?: AbortSignal,
-  ): Promise<TurnOutput> {
+  ): Promise<TurnData> {
     const model: RemoteModel = {
       ...dialect.model,
       model: 'm',
@@ -52,7 +53,7 @@ describe.each(dialects)('$name', (dialect) => {
     };
     const config = {default_model: 'a', models: {a: model}, limits: {max_output_tokens: 900}};
     const context = {...createTestContext(config, {}, progress), env: {KEY: key}, ...(signal && {signal})};
-    return (await executeTurn.run({session_id: 's', messages: [user], ...input}, context)) as TurnOutput;
+    return (await executeTurn.run({session_id: 's', messages: [user], ...input}, context)) as TurnData;
   }
   const streamedText = (): string => progress.map((payload) => (payload as {text: string}).text).join('');
 

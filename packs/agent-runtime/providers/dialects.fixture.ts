@@ -1,6 +1,6 @@
 // The wire formats of model servers, written from their specifications, independent of the code that reads them.
+import type {FinishReason} from '@lumenflow/pack-sdk/agent-session';
 import type {RemoteModel} from '../pack-config.ts';
-import type {FinishReason} from '../turn/turn.ts';
 
 export interface Scene {
   readonly text?: string;

@@ -1,9 +1,9 @@
 // Parses a script: the turns that the scripted provider replays, as YAML or JSON. The whole script is validated first, so that a
 // mistake is reported and does not make a demo or test half work.
+import type {FinishReason, TurnStatus} from '@lumenflow/pack-sdk/agent-session';
 import {ToolError} from '@lumenflow/pack-sdk';
 import {parse} from 'yaml';
 import * as z from 'zod';
-import type {FinishReason, TurnStatus} from '../turn/turn.ts';
 
 export interface ScriptedTurn {
   /** Default: tool_request if there are requested tools, else reply. */

@@ -1,13 +1,14 @@
 // Runs a turn on a model. This is the only module that knows the providers; it loads each one on demand.
+import type {TurnData} from '@lumenflow/pack-sdk/agent-session';
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {ModelProfile, PackConfig} from '../pack-config.ts';
-import type {TurnInput, TurnOutput} from '../turn/turn.ts';
+import type {TurnInput} from '../turn/turn-input.ts';
 
 export async function runTurn(
   model: ModelProfile,
   input: TurnInput,
   context: ToolContext<PackConfig>,
-): Promise<TurnOutput> {
+): Promise<TurnData> {
   if (model.provider === 'scripted') {
     const {replayTurn} = await import('./replay-turn.ts');
     return await replayTurn(model, input, context);

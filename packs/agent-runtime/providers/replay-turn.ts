@@ -1,8 +1,9 @@
 // The provider for tests and demos: replays a file of turns from the workspace, without a network. The messages alone determine
 // the turn, so a resumed session continues where it stopped.
+import type {TurnData} from '@lumenflow/pack-sdk/agent-session';
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {ScriptedModel} from '../pack-config.ts';
-import type {TurnInput, TurnOutput} from '../turn/turn.ts';
+import type {TurnInput} from '../turn/turn-input.ts';
 import {parseScript, type ScriptedTurn} from './parse-script.ts';
 
 /** Throws ToolError SCRIPT_INVALID and SCRIPT_EXHAUSTED, and errors of reading the script. */
@@ -10,7 +11,7 @@ export async function replayTurn(
   {provider, model, script}: ScriptedModel,
   {messages, stream}: TurnInput,
   {fs, progress}: Pick<ToolContext, 'fs' | 'progress'>,
-): Promise<TurnOutput> {
+): Promise<TurnData> {
   const turns = parseScript(await fs.readText(script), script);
   const index = messages.filter(({role}) => role === 'assistant').length;
   const turn = turns[index];
@@ -29,7 +30,7 @@ export async function replayTurn(
   return {...toOutput(turn, index), provider: {kind: provider, model}};
 }
 
-function toOutput(turn: ScriptedTurn, index: number): Omit<TurnOutput, 'provider'> {
+function toOutput(turn: ScriptedTurn, index: number): Omit<TurnData, 'provider'> {
   const requested = turn.requested_tools.map(({id, name, input}, at) => ({
     id: id ?? `call-${index}-${at}`,
     name,

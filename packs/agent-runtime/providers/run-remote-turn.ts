@@ -1,7 +1,8 @@
 // A turn on a model server: reads config and environment, sends the request and converts the reply.
+import type {Message, TurnData} from '@lumenflow/pack-sdk/agent-session';
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {RemoteModel} from '../pack-config.ts';
-import type {Message, TurnInput, TurnOutput} from '../turn/turn.ts';
+import type {TurnInput} from '../turn/turn-input.ts';
 import {messagesProtocol} from './messages/messages-protocol.ts';
 import {chatCompletions} from './openai/chat-completions.ts';
 import {responses} from './openai/responses.ts';
@@ -23,7 +24,7 @@ export async function runRemoteTurn(
     signal,
     progress,
   }: Pick<ToolContext<{readonly limits?: TurnInput['limits']} | undefined>, 'env' | 'config' | 'signal' | 'progress'>,
-): Promise<TurnOutput> {
+): Promise<TurnData> {
   const native = nativeTools(input);
   const outputTokens = Math.min(
     config?.limits?.max_output_tokens ?? Infinity,

@@ -1,15 +1,9 @@
 // What the loop needs to run a session: its state, its first messages, and its possible intents.
 import {ToolError} from '@lumenflow/pack-sdk';
+import type {SessionBrief, SessionView} from '@lumenflow/pack-sdk/agent-session';
 import type {PackConfig} from '../pack-config.ts';
 import {selectModel} from '../turn/select-model.ts';
-import type {SystemMessage} from '../turn/turn.ts';
-import type {Session, SessionBrief} from './session.ts';
-
-export interface SessionView extends Session {
-  /** Input of every turn. */
-  readonly messages: readonly SystemMessage[];
-  readonly intent_catalog: readonly {readonly id: string; readonly description?: string}[];
-}
+import type {Session} from './session.ts';
 
 const systemDefault =
   'You work for a person through tools. Every call is decided by policy: a denied call reports the reason, and you must not ' +

@@ -1,34 +1,12 @@
 // A session as recorded in its journal: its task, what resumed it, and its state. Its messages and calls are in the evidence of
 // its task and are not repeated here.
-import type {Limits} from '../pack-config.ts';
-
-/** Why a session started or continued. */
-export type ContinuationReason = 'created' | 'resumed' | 'approval' | 'wakeup' | 'branch_completed' | 'join_ready';
-
-/** How a session ended. `reply`, `escalate`, `ambiguous` and `failed` can be resumed. */
-export type SessionOutcome = 'complete' | 'reply' | 'escalate' | 'limit' | 'ambiguous' | 'failed';
-
-export interface SessionBrief {
-  /** The agent's task. */
-  readonly task: string;
-  /** System text, before the task. */
-  readonly system?: string;
-  readonly model_profile?: string;
-  /** The intent of all its calls. Without it, the model names the intent of each call. */
-  readonly intent?: string;
-  /** Lane of its task. */
-  readonly lane_id?: string;
-  readonly limits?: Limits;
-  /** The workflow whose node it is. */
-  readonly workflow_id?: string;
-}
-
-/** A person's decision on a call without a recorded outcome. */
-export interface CallDecision {
-  readonly turn_index: number;
-  readonly tool_call_id: string;
-  readonly happened: boolean;
-}
+import type {
+  CallDecision,
+  ContinuationReason,
+  SessionBrief,
+  SessionOutcome,
+  SessionView,
+} from '@lumenflow/pack-sdk/agent-session';
 
 /** Who started a session, and in which kernel session. */
 export interface Starter {
@@ -68,21 +46,9 @@ export interface Settlement {
   readonly approvals?: readonly string[];
 }
 
-export interface Session {
-  readonly session_id: string;
-  /** `ready`: the loop may continue. */
-  readonly status: 'ready' | 'waiting' | 'ended' | 'cancelled';
-  readonly brief: SessionBrief;
-  readonly turns: number;
-  readonly outcome?: SessionOutcome;
-  readonly message?: string;
-  readonly approvals?: readonly string[];
-  /** Later messages from people, each with the number of turns before it. */
-  readonly said: readonly {readonly after_turns: number; readonly content: string; readonly by?: string}[];
+export interface Session extends Omit<SessionView, 'messages' | 'intent_catalog'> {
   /** Absent in sessions of earlier versions. */
   readonly started_by?: Starter;
-  readonly decisions: readonly CallDecision[];
-  readonly continuations: readonly {readonly at: string; readonly reason: ContinuationReason}[];
 }
 
 /** Undefined if there are no events. */

@@ -1,7 +1,7 @@
+import type {Message, TurnData} from '@lumenflow/pack-sdk/agent-session';
 import {describe, expect, it, vi} from 'vitest';
 import type {AgentRuntimeConfig} from '../pack-config.ts';
 import {createTestContext} from '../test-context.fixture.ts';
-import type {Message, TurnOutput} from '../turn/turn.ts';
 import {executeTurn} from './execute-turn.ts';
 
 const config: AgentRuntimeConfig = {
@@ -35,9 +35,9 @@ async function run(
   rest: object = {},
   limits = {},
   progress: unknown[] = [],
-): Promise<TurnOutput> {
+): Promise<TurnData> {
   const context = createTestContext({...config, limits}, files, progress);
-  return (await executeTurn.run({session_id: 's-1', messages, ...rest}, context)) as TurnOutput;
+  return (await executeTurn.run({session_id: 's-1', messages, ...rest}, context)) as TurnData;
 }
 
 describe('agent:execute-turn on the scripted provider', () => {

@@ -1,7 +1,8 @@
 // agent-schedule:due returns the scheduler's due work, and when to check again.
+import type {ContinuationReason, SessionBrief} from '@lumenflow/pack-sdk/agent-session';
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {listSessions} from '../sessions/session-log.ts';
-import type {ContinuationReason, Session, SessionBrief} from '../sessions/session.ts';
+import type {Session} from '../sessions/session.ts';
 import {viewWorkflow, type NodeView} from '../workflows/view-workflow.ts';
 import {listWorkflows} from '../workflows/workflow-log.ts';
 import {sessionOfNode, type Workflow, type WorkflowNode} from '../workflows/workflow.ts';

@@ -1,7 +1,8 @@
 // agent-session:cancel ends a session permanently. Its finished calls stay recorded.
+import type {SessionView} from '@lumenflow/pack-sdk/agent-session';
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
-import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {viewSession} from '../sessions/session-brief.ts';
 import {requireSay} from '../sessions/require-say.ts';
 import {changeSession, findSession} from '../sessions/session-log.ts';
 

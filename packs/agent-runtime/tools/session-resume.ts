@@ -1,10 +1,11 @@
 // agent-session:resume continues a session with a person's message or, where needed, a decision.
+import type {CallDecision, ContinuationReason, SessionView} from '@lumenflow/pack-sdk/agent-session';
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
-import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {viewSession} from '../sessions/session-brief.ts';
 import {requireSay} from '../sessions/require-say.ts';
 import {changeSession, findSession} from '../sessions/session-log.ts';
-import type {CallDecision, ContinuationReason, Session} from '../sessions/session.ts';
+import type {Session} from '../sessions/session.ts';
 
 export interface ResumeInput {
   readonly session_id: string;

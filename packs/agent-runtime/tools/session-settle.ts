@@ -1,8 +1,9 @@
 // agent-session:settle records the state in which the loop left a session. Only a call in the session's own task may do so, so
 // that no other session can claim an outcome.
+import type {SessionView} from '@lumenflow/pack-sdk/agent-session';
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
-import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {viewSession} from '../sessions/session-brief.ts';
 import {changeSession, findSession} from '../sessions/session-log.ts';
 import type {Settlement} from '../sessions/session.ts';
 

@@ -1,10 +1,10 @@
 // agent-session:start records an agent's task. The program that runs the loop continues from there.
+import type {ContinuationReason, SessionBrief, SessionView} from '@lumenflow/pack-sdk/agent-session';
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
-import {checkBrief, viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {checkBrief, viewSession} from '../sessions/session-brief.ts';
 import {starterOf} from '../sessions/require-say.ts';
 import {changeSession} from '../sessions/session-log.ts';
-import type {ContinuationReason, SessionBrief} from '../sessions/session.ts';
 
 export interface StartInput extends SessionBrief {
   readonly session_id: string;

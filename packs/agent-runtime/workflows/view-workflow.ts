@@ -1,6 +1,7 @@
 // The state of each node of a workflow, from the sessions of all nodes and the time. It says what is ready, what waits, and which
 // dependencies were not met.
-import type {ContinuationReason, Session, SessionOutcome} from '../sessions/session.ts';
+import type {ContinuationReason, SessionOutcome} from '@lumenflow/pack-sdk/agent-session';
+import type {Session} from '../sessions/session.ts';
 import {sessionOfNode, type Dependency, type Workflow, type WorkflowNode} from './workflow.ts';
 
 export type NodeState =

@@ -1,10 +1,11 @@
 // Workflows through their tools: which are valid, and the state of each node.
+import type {SessionOutcome} from '@lumenflow/pack-sdk/agent-session';
 import type {ToolContext, ToolDefinition} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';
 import * as fc from 'fast-check';
 import {beforeEach, describe, expect, it} from 'vitest';
 import type {AgentRuntimeConfig} from '../pack-config.ts';
-import type {Session, SessionOutcome} from '../sessions/session.ts';
+import type {Session} from '../sessions/session.ts';
 import {sessionCancel} from '../tools/session-cancel.ts';
 import {sessionStart} from '../tools/session-start.ts';
 import {workflowApproveNode} from '../tools/workflow-approve-node.ts';

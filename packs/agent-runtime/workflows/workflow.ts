@@ -1,6 +1,7 @@
 // A workflow: nodes that are sessions, with their dependencies. Its journal contains the definition and people's decisions about
 // it. The state of its nodes is in their sessions.
-import type {SessionBrief, SessionOutcome, Starter} from '../sessions/session.ts';
+import type {SessionBrief, SessionOutcome} from '@lumenflow/pack-sdk/agent-session';
+import type {Starter} from '../sessions/session.ts';
 
 export interface Dependency {
   readonly node_id: string;

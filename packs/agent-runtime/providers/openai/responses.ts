@@ -1,6 +1,6 @@
 // The protocol of `POST /responses`, OpenAI's newer one. The server stores nothing.
+import type {FinishReason, Message} from '@lumenflow/pack-sdk/agent-session';
 import * as z from 'zod/mini';
-import type {FinishReason, Message} from '../../turn/turn.ts';
 import type {ModelReply, ModelRequest, Protocol, ReplyAssembly} from '../remote/protocol.ts';
 import {serverFault} from '../remote/server-fault.ts';
 import {systemText} from '../remote/system-text.ts';

@@ -1,7 +1,7 @@
 // A turn's tools in the form that model servers accept. Names are restricted, `end_session` is added for ending the session, and
 // a field names the intent of each call if there are several intents.
 import {ToolError} from '@lumenflow/pack-sdk';
-import type {TurnInput} from '../../turn/turn.ts';
+import type {TurnInput} from '../../turn/turn-input.ts';
 import type {NativeTool} from './protocol.ts';
 
 /** Cannot collide with a tool, because tool names contain no `_`. */

@@ -1,5 +1,5 @@
 // What the model-server protocols have in common, so that one client serves all of them.
-import type {FinishReason, Message} from '../../turn/turn.ts';
+import type {FinishReason, Message} from '@lumenflow/pack-sdk/agent-session';
 
 /** A tool in the form that model servers accept. Its name contains only letters, digits, `_` and `-`. */
 export interface NativeTool {

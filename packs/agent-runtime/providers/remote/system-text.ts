@@ -1,5 +1,5 @@
 // For protocols that separate system messages from the conversation.
-import type {Message} from '../../turn/turn.ts';
+import type {Message} from '@lumenflow/pack-sdk/agent-session';
 
 /** All system messages as one text under this key; empty if there are none. */
 export function systemText(messages: readonly Message[], key: string): Readonly<Record<string, string>> {

@@ -1,7 +1,8 @@
 // Converts a model server's reply into a turn's output.
+import type {RequestedTool, TurnData, TurnStatus, Usage} from '@lumenflow/pack-sdk/agent-session';
 import * as z from 'zod/mini';
 import type {RemoteModel} from '../../pack-config.ts';
-import type {RequestedTool, TurnInput, TurnOutput, TurnStatus, Usage} from '../../turn/turn.ts';
+import type {TurnInput} from '../../turn/turn-input.ts';
 import {endSession, intentField, type NativeTools} from './native-tools.ts';
 import type {ModelReply} from './protocol.ts';
 
@@ -14,7 +15,7 @@ export function turnOfReply(
   model: RemoteModel,
   {intent_catalog: intents = []}: TurnInput,
   {nameOf}: NativeTools,
-): TurnOutput {
+): TurnData {
   const calls = reply.calls.map((call) => ({...call, input: inputOf(call.arguments)}));
   const asked = calls.filter(({name}) => name !== endSession);
   const requested = asked.map(({id, name, input}): RequestedTool => ({
