@@ -17,9 +17,9 @@ describe('the manifest', () => {
     handler_entry: tools/gone.ts#greet
     permission: read
 `,
-    ).replace('id: greeter\n', 'id: waver\n');
+    ).replace('version: 1.0.0', 'version: 1.1.0');
     expect(await greeter.problemsOf({[manifestFile]: manifest})).toEqual([
-      "PACK_PIN_MISMATCH packs/greeter/manifest.yaml:1:5 the manifest's id is `waver`, the pin at workspace.yaml#/packs/0 says `greeter`",
+      "PACK_PIN_MISMATCH packs/greeter/manifest.yaml:2:10 the manifest's version is `1.1.0`, the pin at workspace.yaml#/packs/0 says `1.0.0`",
       'PACK_ENGINE_MISMATCH packs/greeter/manifest.yaml:15:22 the pack needs LumenFlow `^9.0.0`, this is 0.1.0',
       'PACK_TOOL_DUPLICATE packs/greeter/manifest.yaml:11:11 the tool `greet:hello` is declared at packs/greeter/manifest.yaml:6:11 already',
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:16:16 a config_schema needs a config_key',

@@ -101,8 +101,6 @@ function createReport(locate: WholeManifest['locate']): Report {
 function checkPinned(manifest: PackManifest, {pin, pinWhere}: PackContext, report: Report): void {
   for (const key of ['id', 'version'] as const) {
     if (manifest[key] === pin[key]) continue;
-    // In development, the folder is chosen, not a version of it.
-    if (key === 'version' && pin.source === 'local' && pin.integrity === 'dev') continue;
     if (pin.source === 'mcp') {
       const message = `the server's ${key} is \`${manifest[key]}\`, but its pin says \`${pin[key]}\``;
       report.add(`/${key}`, 'PACK_PIN_MISMATCH', message, `write \`${key}: ${manifest[key]}\``);
