@@ -152,3 +152,28 @@ test('a clean checkout follows, so that the next commit there reverts nothing', 
   expect(existsSync(here('src/neu'))).toBe(false);
   expect(git('status', '--porcelain')).toBe('');
 });
+
+test('a clean checkout follows where the code paths are single files', async () => {
+  await must(ada, 'wu:create', {
+    title: 'Three files',
+    lane: 'core',
+    type: 'feature',
+    priority: 'P2',
+    description: 'One file changes, one is new and one is gone, and each is named by its own path.',
+    acceptance: ['they are'],
+    code_paths: ['src/a b.mjs', 'lib/[id].mjs', 'src/more.mjs'],
+  });
+  const {lease: taken} = await must(ada, 'wu:claim', {id: 'WU-3'});
+  const lease_token = (taken as {token: number}).token;
+  await must(ada, 'file:write', {path: 'src/a b.mjs', content: 'export const a = 2; // still\n'});
+  await must(ada, 'file:write', {path: 'lib/[id].mjs', content: 'export {};\n'});
+  await must(ada, 'file:delete', {path: 'src/more.mjs'});
+  await must(ada, 'git:add', {all: true});
+  await must(ada, 'git:commit', {message: 'three files'});
+  const done = await must(ada, 'wu:done', {id: 'WU-3', lease_token});
+  expect(done).toMatchObject({checkouts: [{path: '.', updated: true}]});
+  expect(readFileSync(here('src/a b.mjs'), 'utf8')).toBe('export const a = 2; // still\n');
+  expect(existsSync(here('lib/[id].mjs'))).toBe(true);
+  expect(existsSync(here('src/more.mjs'))).toBe(false);
+  expect(git('status', '--porcelain')).toBe('');
+});
