@@ -16,7 +16,7 @@ export function backendTable(measured: readonly MeasuredBackend[]): string {
     row('', ({backend}) => `\`${backend}\``),
     row('---', () => '---'),
     row('version', ({report}) => (report.available ? report.version : 'absent')),
-    row('profile', ({report}) => (report.available ? report.tier : absent)),
+    row('tier', ({report}) => (report.available ? report.tier : absent)),
     ...guarantees.map((name) =>
       row(`\`${name}\``, ({report}) =>
         report.available
