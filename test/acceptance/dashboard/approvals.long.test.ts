@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('approvals (needs Chromium: apt-get 
     await page.getByLabel('Difference').waitFor();
     await page.keyboard.down('a');
     await said(page, 'Approved file:edit docs/page-1.md');
-    await page.getByText('2 waiting').waitFor();
+    await page.getByText(/^2 waiting, /).waitFor();
     for (let repeat = 0; repeat < 10; repeat += 1) await page.keyboard.down('a');
     await page.keyboard.up('a');
     await page.keyboard.press('a');
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('approvals (needs Chromium: apt-get 
     await page.getByLabel('Reason').fill('not this page');
     await page.keyboard.press('Enter');
     await said(page, 'Rejected file:edit docs/page-2.md');
-    await page.getByText('1 waiting').waitFor();
+    await page.getByText(/^1 waiting, /).waitFor();
     expect(pending()).toBe(1);
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('approvals (needs Chromium: apt-get 
     await page.getByLabel('Difference').waitFor();
     await act(page);
     await said(page, 'Approved file:edit docs/page-1.md');
-    await page.getByText('1 waiting').waitFor();
+    await page.getByText(/^1 waiting, /).waitFor();
     expect(pending()).toBe(1);
     expect(await page.getByRole('button', {name: 'Approve'}).count()).toBe(0);
   });
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('approvals (needs Chromium: apt-get 
     await card.tap();
     await page.getByRole('button', {name: 'Approve'}).tap();
     await said(page, 'Approved file:edit docs/page-5.md');
-    await page.getByText('5 waiting').waitFor();
+    await page.getByText(/^5 waiting, /).waitFor();
   });
 
   test('a task that ends withdraws its request, and the page says why', async () => {
