@@ -90,7 +90,10 @@ describe('running handlers', () => {
   test('printed output is bounded', async () => {
     const {messages} = await runWithMessages(openPool(), call(`${handlers}#chatter`));
     expect(JSON.stringify(messages).length).toBeLessThan(300_000);
-    expect(messages.at(-1)).toMatchObject({level: 'warn', message: expect.stringContaining('printed more than its limit')});
+    expect(messages.at(-1)).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('printed more than its limit'),
+    });
   });
 
   test('exec is refused', async () => {
