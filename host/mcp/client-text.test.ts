@@ -15,7 +15,7 @@ it.each([
 it.each([
   'run `lumenflow tools call wu:claim`',
   "add it to `delivery.tools`, for example `tools: [core, 'wu:claim']`",
-  'wu:claims and wu:claim-x are no tools',
+  'wu:claims and wu:claim-x are not tools',
   'at docs/wu:claim or http:wu:claim',
   '`wu:*` matches them',
 ])('`%s` stays as it is', (text) => {

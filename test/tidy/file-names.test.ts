@@ -85,7 +85,7 @@ describe('names that differ by an s', () => {
     ]);
   });
 
-  test('other packages, and names that their folder completes, are no twins', () => {
+  test('other packages, and names that their folder completes, are not twins', () => {
     expect(
       twins(
         ['kernel/session.ts', 'export interface Session {}'],

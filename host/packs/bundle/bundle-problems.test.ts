@@ -13,7 +13,7 @@ test('a declared dependency that is not installed comes with the command that in
   ]);
 });
 
-test('an entry that the SDK does not have is no missing installation', async () => {
+test('an entry that the SDK does not have is not a missing installation', async () => {
   await greeter.workspace.write({
     'packs/greeter/package.json': '{"type": "module", "dependencies": {"@lumenflow/pack-sdk": "*"}}',
     'packs/greeter/tools/greet.ts': `import '@lumenflow/pack-sdk/tools'; export const greet = 1;`,

@@ -2,7 +2,7 @@
 // restricted to the code paths, with gates on the merged tree.
 import type {Host, Session} from '@lumenflow/host';
 import {execFileSync} from 'node:child_process';
-import {existsSync, readFileSync} from 'node:fs';
+import {chmodSync, existsSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -175,5 +175,29 @@ test('a clean checkout follows where the code paths are single files', async () 
   expect(readFileSync(here('src/a b.mjs'), 'utf8')).toBe('export const a = 2; // still\n');
   expect(existsSync(here('lib/[id].mjs'))).toBe(true);
   expect(existsSync(here('src/more.mjs'))).toBe(false);
+  expect(git('status', '--porcelain')).toBe('');
+});
+
+test('a new executable file, which no call can create alone, leaves a command that brings it', async () => {
+  await must(ada, 'wu:create', {
+    title: 'A program',
+    lane: 'core',
+    type: 'feature',
+    priority: 'P2',
+    description: 'There is a program that people can start from the root of the repository.',
+    acceptance: ['it starts'],
+    code_paths: ['src/start.sh'],
+  });
+  const {lease: taken} = await must(ada, 'wu:claim', {id: 'WU-4'});
+  const lease_token = (taken as {token: number}).token;
+  await must(ada, 'file:write', {path: 'src/start.sh', content: '#!/bin/sh\n'});
+  chmodSync(here('worktrees/wu-4/src/start.sh'), 0o755);
+  await must(ada, 'git:add', {all: true});
+  await must(ada, 'git:commit', {message: 'a program'});
+  const done = await must(ada, 'wu:done', {id: 'WU-4', lease_token});
+  expect(done).toMatchObject({checkouts: [{path: '.', updated: false}]});
+  expect(existsSync(here('src/start.sh'))).toBe(false);
+  execFileSync('sh', ['-c', String(done['behind']).split('\n').at(-1) ?? ''], {cwd: workspace.root});
+  expect(statSync(here('src/start.sh')).mode & 0o111).not.toBe(0);
   expect(git('status', '--porcelain')).toBe('');
 });
