@@ -9,6 +9,8 @@ const conditions = [...(isBuilt ? [] : ['@lumenflow/source']), 'node', 'import',
 const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'];
 /** Files that take more than five seconds: `npm run test:long`. */
 const long = ['**/*.long.test.ts'];
+/** Files that start container engines and virtual machines: `npm run test:engines`. */
+const engines = ['**/*.engines.test.ts'];
 /** Tests that change their process. All others share it between files, so that what they import is loaded once. */
 const isolated = [
   '{pack-sdk,scripts}/**/*.test.ts',
@@ -30,10 +32,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {name: 'shared', include: ['**/*.test.ts'], exclude: [...noTests, ...long, ...isolated], isolate: false},
+        test: {
+          name: 'shared',
+          include: ['**/*.test.ts'],
+          exclude: [...noTests, ...long, ...engines, ...isolated],
+          isolate: false,
+        },
       },
-      {extends: true, test: {name: 'isolated', include: isolated, exclude: [...noTests, ...long]}},
+      {extends: true, test: {name: 'isolated', include: isolated, exclude: [...noTests, ...long, ...engines]}},
       {extends: true, test: {name: 'long', include: long, exclude: noTests}},
+      {extends: true, test: {name: 'engines', include: engines, exclude: noTests}},
     ],
   },
 });

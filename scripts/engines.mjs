@@ -1,5 +1,6 @@
 // `npm run engines [-- NAME...]`: installs the programs that start containers and machines of calls, each by itself: a distribution
 // may lack one.
+import {pathToFileURL} from 'node:url';
 import {aptCommand, installWithApt} from './install-system-programs.mjs';
 import {fail, isOnPath, say} from './run.mjs';
 
@@ -16,18 +17,26 @@ const engines = {
   },
 };
 
-const named = process.argv.slice(2);
-const unknown = named.find((name) => !Object.hasOwn(engines, name));
-if (unknown !== undefined) fail(`\`${unknown}\` is not an engine: use ${Object.keys(engines).join(', ')}`, 2);
-if (process.platform !== 'linux') fail('engines of calls need Linux', 2);
-
-const wanted = named.length === 0 ? Object.keys(engines) : named;
-const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
-for (const name of wanted) {
-  const {program, packages} = engines[name];
-  if (!isOnPath(program) && canInstall) installWithApt(packages);
-  say(
-    isOnPath(program) ? `${name}: ${program} is installed` : `${name}: absent; install it with ${aptCommand(packages)}`,
-  );
+/** Returns the names of those that are still absent. */
+export function installEngines(wanted = Object.keys(engines)) {
+  const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
+  for (const name of wanted) {
+    const {program, packages} = engines[name];
+    if (!isOnPath(program) && canInstall) installWithApt(packages);
+    say(
+      isOnPath(program)
+        ? `${name}: ${program} is installed`
+        : `${name}: absent; install it with ${aptCommand(packages)}`,
+    );
+  }
+  return wanted.filter((name) => !isOnPath(engines[name].program));
 }
-if (wanted.some((name) => !isOnPath(engines[name].program))) process.exitCode = 1;
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const named = process.argv.slice(2);
+  const unknown = named.find((name) => !Object.hasOwn(engines, name));
+  if (unknown !== undefined) fail(`\`${unknown}\` is not an engine: use ${Object.keys(engines).join(', ')}`, 2);
+  if (process.platform !== 'linux') fail('engines of calls need Linux', 2);
+  const absent = installEngines(named.length === 0 ? undefined : named);
+  if (absent.length > 0) process.exitCode = 1;
+}

@@ -4,8 +4,13 @@ import {tmpdir} from 'node:os';
 import {delimiter, dirname, join, relative} from 'node:path';
 import {repository, runForeground, say} from './run.mjs';
 
-/** What `npm test` runs, and what it leaves to `npm run test:long`: arguments for vitest. */
-export const suites = {usual: ['--project=!long'], long: ['--project=long']};
+/** What `npm test` runs, and what it leaves to `npm run test:long` and `test:engines`: arguments for vitest. */
+export const suites = {
+  usual: ['--project=!long', '--project=!engines'],
+  long: ['--project=long'],
+  // One file at a time: each starts engines or machines that need the whole computer.
+  engines: ['--project=engines', '--maxWorkers=1'],
+};
 
 /** More files than these do not fail because a machine was busy. */
 const repeatedMax = 10;
