@@ -1,5 +1,6 @@
 // From a profile to the request that creates its container: pure, so that each part can be read in a test.
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {pauseWhenKilled} from '../linux/pause-when-killed.ts';
 import {ociMounts, type OciMountsInput} from '../oci/oci-mounts.ts';
 import {protectedContainer, type ProtectedContainer, type ProtectedInput} from './protected-container.ts';
 import {pipeNames} from './wire-pipes.ts';
@@ -53,7 +54,7 @@ function firstProcess(withWire: boolean): string {
     'shift',
     `exec >${pipesInside}/${stdout} 5>${pipesInside}/${stderr} 2>/dev/null`,
     `"$@" 2>&5 5>&-${wire}`,
-    'exit $?',
+    ...pauseWhenKilled,
   ].join('\n');
 }
 

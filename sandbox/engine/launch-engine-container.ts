@@ -8,6 +8,7 @@ import {programArgv} from '../backends/program-argv.ts';
 import type {Program, StartedRunner} from '../backends/sandbox-backend.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
+import {memoryGroupOf} from '../limits/memory-group.ts';
 import {networkFiles} from '../linux/system-files.ts';
 import {makeContainerBundle, type ContainerBundle} from '../oci/container-bundle.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
@@ -41,7 +42,8 @@ export async function launchEngineContainer(input: EngineLaunch): Promise<Outcom
   const container = createEngineContainer(host.client, bundle.id);
   const mark = randomBytes(8).toString('hex');
   const begun = await container.begin(requestOf(input, {bundle, pipes: folder, mark}), mark);
-  if (begun.ok) return ok(launched(container, {pipes, bundle, pid: begun.value}));
+  if (begun.ok)
+    return ok(launched(container, {pipes, bundle, pid: begun.value, memoryBytes: input.profile.limits.memory_bytes}));
   await container.remove();
   pipes.end();
   pipes.wire?.destroy();
@@ -53,13 +55,19 @@ interface LaunchParts {
   readonly pipes: WirePipes;
   readonly bundle: ContainerBundle;
   readonly pid: number | undefined;
+  readonly memoryBytes: number | undefined;
 }
 
-function launched(container: EngineContainer, {pipes, bundle, pid}: LaunchParts): LaunchedInEngine {
+function launched(container: EngineContainer, {pipes, bundle, pid, memoryBytes}: LaunchParts): LaunchedInEngine {
   const waiting = container.waitForEnd();
   let ranOut = false;
+  const looked = (): boolean => {
+    const group = ranOut || pid === undefined ? undefined : memoryGroupOf(pid);
+    // A rootless engine may leave its container in a group of others.
+    return (ranOut ||= group?.ranOut === true && pagesOf(group.boundBytes) === pagesOf(memoryBytes));
+  };
   const ended = waiting.end.then(async ({isOutOfMemory, ...end}) => {
-    ranOut = isOutOfMemory;
+    ranOut ||= isOutOfMemory;
     pipes.end();
     await container.remove();
     await bundle.remove();
@@ -72,7 +80,7 @@ function launched(container: EngineContainer, {pipes, bundle, pid}: LaunchParts)
     stderr: pipes.stderr,
     ended,
     // Its first process, which is not the call's own, is not below itself.
-    meter: pid === undefined ? undefined : {...createTreeMeter(pid, 0), ranOutOfMemory: () => ranOut},
+    meter: pid === undefined ? undefined : {...createTreeMeter(pid, 0), ranOutOfMemory: looked},
     kill: () => void container.kill(),
     keepAlive(on) {
       pipes.keepAlive(on);
@@ -80,6 +88,11 @@ function launched(container: EngineContainer, {pipes, bundle, pid}: LaunchParts)
     },
     hasBegun: () => pipes.hasBegun(),
   };
+}
+
+/** The kernel bounds whole pages. */
+function pagesOf(bytes: number | undefined): number | undefined {
+  return bytes === undefined ? undefined : Math.floor(bytes / 4096);
 }
 
 interface RequestParts {

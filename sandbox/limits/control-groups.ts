@@ -5,6 +5,8 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ResourceLimits} from '@lumenflow/schemas';
+import type {GroupFolder} from './group-folder.ts';
+import {memoryBoundFile, memoryGroupOf, ranOutOfMemoryIn} from './memory-group.ts';
 
 export type GroupLimit = 'memory_bytes' | 'processes';
 
@@ -13,7 +15,8 @@ export interface ControlGroup {
   readonly enforces: readonly GroupLimit[];
   /** The process, which must not have started anything until this resolves. The kernel takes its time for it. */
   add(pid: number): Promise<void>;
-  ranOutOfMemory(): boolean;
+  /** Of this group, or of one below that the process `inside` is in: the first version counts each group for itself. */
+  ranOutOfMemory(inside?: number): boolean;
   /** Call it once the group is empty. */
   remove(): Promise<void>;
 }
@@ -25,11 +28,8 @@ export interface ControlGroups {
 }
 
 /** A folder in which groups can be created, for one controller. */
-export interface GroupParent {
+export interface GroupParent extends GroupFolder {
   readonly limit: GroupLimit;
-  readonly version: 1 | 2;
-  /** Absolute. */
-  readonly folder: string;
 }
 
 interface ControllerFiles {
@@ -40,13 +40,12 @@ interface ControllerFiles {
 
 const filesOf: Readonly<Record<GroupLimit, Readonly<Record<1 | 2, ControllerFiles>>>> = {
   memory_bytes: {
-    1: {bound: 'memory.limit_in_bytes', swap: {file: 'memory.memsw.limit_in_bytes', value: (bound) => bound}},
-    2: {bound: 'memory.max', swap: {file: 'memory.swap.max', value: () => 0}},
+    1: {bound: memoryBoundFile[1], swap: {file: 'memory.memsw.limit_in_bytes', value: (bound) => bound}},
+    2: {bound: memoryBoundFile[2], swap: {file: 'memory.swap.max', value: () => 0}},
   },
   processes: {1: {bound: 'pids.max'}, 2: {bound: 'pids.max'}},
 };
 
-const killsFile = {1: 'memory.oom_control', 2: 'memory.events'} as const;
 /** bwrap outside and its first process inside, which do not belong to the call. */
 const ownProcesses = 2;
 const namePrefix = 'lumenflow-';
@@ -99,9 +98,10 @@ function openGroup(parents: readonly GroupParent[], pid: number, limits: Resourc
     return undefined;
   }
   const memory = parents.find(({limit}) => limit === 'memory_bytes');
-  const kills = memory && join(folders.get(memory.folder) ?? '', killsFile[memory.version]);
+  const group = memory && {...memory, folder: folders.get(memory.folder) ?? ''};
   let ranOut = false;
-  const look = (): boolean => (ranOut ||= kills !== undefined && /^oom_kill [1-9]/m.test(readIfThere(kills)));
+  const look = (inside?: number): boolean =>
+    (ranOut ||= group !== undefined && (ranOutOfMemoryIn(group) || ranOutBelow(group, inside)));
   return {
     enforces: parents.map(({limit}) => limit),
     async add(process) {
@@ -113,6 +113,11 @@ function openGroup(parents: readonly GroupParent[], pid: number, limits: Resourc
       await remove();
     },
   };
+}
+
+function ranOutBelow({folder}: GroupFolder, inside: number | undefined): boolean {
+  const below = inside === undefined ? undefined : memoryGroupOf(inside);
+  return below?.ranOut === true && below.folder.startsWith(`${folder}/`);
 }
 
 function setBound({limit, version}: GroupParent, folder: string, value: number): void {

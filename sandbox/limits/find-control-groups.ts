@@ -9,6 +9,7 @@ import {
   type GroupLimit,
   type GroupParent,
 } from './control-groups.ts';
+import {groupFolder, type GroupFolder} from './group-folder.ts';
 
 const controllers: Readonly<Record<GroupLimit, string>> = {memory_bytes: 'memory', processes: 'pids'};
 const leafName = 'lumenflow-host';
@@ -33,15 +34,8 @@ export function findControlGroups(places: GroupPaths | undefined = groupPathsOfH
 /** Read each time: another program may have moved this process. */
 function ownFolder(root: string): string | undefined {
   const own = groupPathsOfHost()?.own ?? '';
-  const groups = Object.values(controllers).map((controller) => firstGeneration(controller, own));
-  const group = groups.find((folder) => folder !== undefined) ?? /^0::(.*)$/m.exec(own)?.[1];
-  return group === undefined ? undefined : join(root, group);
-}
-
-/** Relative to where control groups are mounted. */
-function firstGeneration(controller: string, own: string): string | undefined {
-  const group = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1];
-  return group === undefined ? undefined : join(controller, group);
+  const groups = Object.values(controllers).flatMap((controller) => groupFolder(root, controller, own) ?? []);
+  return (groups.find(({version}) => version === 1) ?? groups[0])?.folder;
 }
 
 /** Removes the groups that killed hosts left; creates none, and changes nothing else. */
@@ -70,20 +64,11 @@ function parentFor(limit: GroupLimit, places: GroupPaths): GroupParent | undefin
   return mayUse && canMakeGroups(found.folder) ? {limit, ...found} : undefined;
 }
 
-function parentFolder(
-  controller: string,
-  {root, own}: GroupPaths,
-): Pick<GroupParent, 'version' | 'folder'> | undefined {
-  const first = firstGeneration(controller, own);
-  if (first !== undefined) return {version: 1, folder: join(root, first)};
-  const second = /^0::(.*)$/m.exec(own)?.[1];
+function parentFolder(controller: string, {root, own}: GroupPaths): GroupFolder | undefined {
+  const group = groupFolder(root, controller, own);
+  if (group?.version !== 2) return group;
   // A host that has moved to its leaf makes groups beside it.
-  return second === undefined
-    ? undefined
-    : {
-        version: 2,
-        folder: join(root, second.replace(new RegExp(`/${leafName}$`), '')),
-      };
+  return {...group, folder: group.folder.replace(new RegExp(`/${leafName}$`), '')};
 }
 
 /** Groups of the second generation pass a controller on only when no process is in them: ours moves to a leaf, if it is alone. */

@@ -9,6 +9,7 @@ import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import type {ControlGroup} from '../limits/control-groups.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
 import type {Meter} from '../limits/meter.ts';
+import {descendantsOf} from '../limits/process-tree.ts';
 import {killInside} from '../linux/kill-inside.ts';
 import {commandInside, containerCommand} from './container-command.ts';
 import {makeContainerBundle, type ContainerBundle} from './container-bundle.ts';
@@ -137,5 +138,5 @@ function specOf(
 function meterOf(pid: number | undefined, {runtime}: OciHost, group: ControlGroup | undefined): Meter | undefined {
   if (pid === undefined) return undefined;
   const meter = runtime.hasOwnKernel ? createSentryMeter(pid) : createTreeMeter(pid);
-  return {...meter, ...(group && {ranOutOfMemory: group.ranOutOfMemory})};
+  return {...meter, ...(group && {ranOutOfMemory: () => group.ranOutOfMemory(descendantsOf(pid).at(-1))})};
 }

@@ -15,6 +15,8 @@ export interface OciRuntime {
   readonly filter: 'names' | 'program';
   /** How the wire reaches the container: as the descriptor that it is, or as the stdin of a shell inside. */
   readonly wire: 'descriptor' | 'stdin';
+  /** Whether it copies the output itself. A copy can arrive after the result that the wire carries. */
+  readonly copiesOutput: boolean;
   /** Whether it must not see the control groups of a machine that uses both versions. */
   readonly hidesControlGroups: boolean;
   /** Whether root needs a mount namespace of the user namespace that the network belongs to. */
@@ -47,10 +49,11 @@ export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
     overhead: {memoryBytes: 16 * megabyte, processes: 24},
     filter: 'names',
     wire: 'descriptor',
+    copiesOutput: true,
     hidesControlGroups: false,
     needsOwnMounts: true,
     globalArgs: ({stateFolder}) => ['--root', stateFolder],
-    runArgs: (bundle, withWire) => ['run', ...(withWire ? ['--preserve-fds', '1'] : []), '--bundle', bundle],
+    runArgs: (bundle) => ['run', '--preserve-fds', '3', '--bundle', bundle],
   },
   crun: {
     backend: 'crun',
@@ -60,6 +63,7 @@ export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
     overhead: none,
     filter: 'program',
     wire: 'descriptor',
+    copiesOutput: false,
     hidesControlGroups: true,
     needsOwnMounts: false,
     // The control group is ours: crun starts inside it.
@@ -75,6 +79,7 @@ export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
     overhead: {memoryBytes: 96 * megabyte, processes: 128},
     filter: 'names',
     wire: 'stdin',
+    copiesOutput: false,
     hidesControlGroups: false,
     needsOwnMounts: false,
     globalArgs: ({stateFolder, isRootless, joinsNetwork}) => [
