@@ -89,6 +89,17 @@ describe('groups', () => {
     expect(synced).toBe(true);
   });
 
+  test('that arrive during a sync do not count as being on disk', async () => {
+    const release = pauseSyncs();
+    await append('before');
+    const size = writer.size({fsync: true});
+    await expect.poll(() => disk.syncs).toBe(1);
+    await append('meanwhile');
+    release();
+    expect(await size).toBe(1);
+    expect(await writer.size({fsync: false})).toBe(2);
+  });
+
   test('that arrive during a sync get another one', async () => {
     const release = pauseSyncs();
     const first = append(1, true);

@@ -7,8 +7,14 @@ import type {SegmentedLog} from '../log/segmented-log.ts';
 interface Waiting {
   readonly bodies: readonly string[];
   readonly fsync: boolean;
-  readonly resolve: () => void;
+  /** With the number of records in the log when these were written. */
+  readonly resolve: (size: number) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Written {
+  readonly waiting: Waiting;
+  readonly size: number;
 }
 
 export interface RecordWriterOptions {
@@ -23,7 +29,7 @@ export class RecordWriter {
   readonly #lock: WorkspaceLock;
   readonly #syncBlobs: () => Promise<void>;
   #unwritten: Waiting[] = [];
-  #unsynced: Waiting[] = [];
+  #unsynced: Written[] = [];
   #writing = false;
   #syncing: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -34,14 +40,17 @@ export class RecordWriter {
     this.#syncBlobs = options.syncBlobs;
   }
 
-  /** Appends JSON objects in order, all or none. No bodies with `fsync` means: sync what was written before. */
-  append(bodies: readonly string[], options: {readonly fsync: boolean}): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#unwritten.push({bodies, fsync: options.fsync, resolve, reject});
-      if (this.#writing) return;
-      this.#writing = true;
-      this.#last = Promise.resolve().then(() => this.#write());
-    });
+  /** Appends JSON objects in order, all or none. */
+  append(bodies: readonly string[], {fsync}: {readonly fsync: boolean}): Promise<void> {
+    return new Promise((resolve, reject) => this.#wait({bodies, fsync, resolve: () => resolve(), reject}));
+  }
+
+  /**
+   * Returns the number of records that all processes have written; with `fsync`, these and their contents are then on disk. Records that
+   * are written meanwhile do not count.
+   */
+  size({fsync}: {readonly fsync: boolean}): Promise<number> {
+    return new Promise((resolve, reject) => this.#wait({bodies: [], fsync, resolve, reject}));
   }
 
   /** Resolves once nothing is under way. */
@@ -50,6 +59,13 @@ export class RecordWriter {
       await this.#last;
       await this.#syncing;
     }
+  }
+
+  #wait(waiting: Waiting): void {
+    this.#unwritten.push(waiting);
+    if (this.#writing) return;
+    this.#writing = true;
+    this.#last = Promise.resolve().then(() => this.#write());
   }
 
   async #write(): Promise<void> {
@@ -81,9 +97,10 @@ export class RecordWriter {
     } finally {
       this.#lock.leave();
     }
+    const size = this.#log.position.seq;
     for (const waiting of group) {
-      if (waiting.fsync) this.#unsynced.push(waiting);
-      else waiting.resolve();
+      if (waiting.fsync) this.#unsynced.push({waiting, size});
+      else waiting.resolve(size);
     }
     if (this.#unsynced.length > 0) this.#syncing ??= this.#sync();
   }
@@ -95,9 +112,12 @@ export class RecordWriter {
       try {
         await this.#syncBlobs();
         await this.#log.datasync();
-        for (const waiting of group) waiting.resolve();
+        for (const {waiting, size} of group) waiting.resolve(size);
       } catch (error) {
-        rejectAll(group, error);
+        rejectAll(
+          group.map(({waiting}) => waiting),
+          error,
+        );
       }
     }
     this.#syncing = undefined;

@@ -146,16 +146,12 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   const onOwnLine = (line: Buffer, place: LineLocation): void => onLine(line, place);
   const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine, onOwnLine});
   const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
-  // An append of nothing goes past the end of the log under the lock: a torn one is cut.
-  const pastTheEnd = async (options: {readonly fsync: boolean}): Promise<number> => {
-    await writer.append([], options);
-    return log.position.seq;
-  };
   const traces: LogReader = {
     ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'traces'))),
     parsePosition: parseLogPosition,
-    length: () => pastTheEnd({fsync: false}),
-    settle: () => pastTheEnd({fsync: true}),
+    // Under the lock, where a torn end of the log is cut.
+    length: () => writer.size({fsync: false}),
+    settle: () => writer.size({fsync: true}),
     sync: (seq) => syncSegments(files, folder, seq),
     appended: () => log.appended,
     live: {
