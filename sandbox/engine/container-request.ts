@@ -1,9 +1,8 @@
 // From a profile to the request that creates its container: pure, so that each part can be read in a test.
 import type {SandboxProfile} from '@lumenflow/schemas';
-import {pauseWhenKilled} from '../linux/pause-when-killed.ts';
 import {ociMounts, type OciMountsInput} from '../oci/oci-mounts.ts';
 import {protectedContainer, type ProtectedContainer, type ProtectedInput} from './protected-container.ts';
-import {pipeNames} from './wire-pipes.ts';
+import {firstCommand, pipesInside} from './first-command.ts';
 
 export interface ContainerRequestInput extends Omit<ProtectedInput, 'filter'>, Omit<OciMountsInput, 'hasOwnKernel'> {
   readonly profile: SandboxProfile;
@@ -36,37 +35,21 @@ export interface ContainerRequest extends ProtectedContainer {
   };
 }
 
-const pipesInside = '/run/lumenflow';
 /** Of the runtime, until it has become the first process inside. */
 const runtimeProcesses = 24;
 /** What engines add to the environment. */
 const addedNames: readonly string[] = ['PWD', 'OLDPWD', 'HOSTNAME', 'HOME', 'TERM', 'container', 'PATH'];
 
-/**
- * The first process inside reaps orphans, and is not killed by signals that it has no handler for. Its own messages are dropped.
- * $0 is the mark, $1 the names to remove from the environment.
- */
-function firstProcess(withWire: boolean): string {
-  const {stdout, stderr, fromHost, toHost} = pipeNames;
-  const wire = withWire ? ` 3<${pipesInside}/${fromHost} 4>${pipesInside}/${toHost}` : '';
-  return [
-    'unset $1',
-    'shift',
-    `exec >${pipesInside}/${stdout} 5>${pipesInside}/${stderr} 2>/dev/null`,
-    `"$@" 2>&5 5>&-${wire}`,
-    ...pauseWhenKilled,
-  ].join('\n');
-}
-
 export function containerRequest(input: ContainerRequestInput): ContainerRequest {
   const {profile, mark, argv, withWire, filter} = input;
   const {memory_bytes: memory, processes} = profile.limits;
   const unwanted = addedNames.filter((name) => profile.env[name] === undefined);
+  const command = firstCommand({mark, unwanted, argv, withWire});
   const always = protectedContainer({...input, filter: profile.syscalls === 'none' ? 'unconfined' : filter});
   return {
     ...always,
-    Entrypoint: ['/bin/sh', '-c', firstProcess(withWire), mark],
-    Cmd: [unwanted.join(' '), ...argv],
+    Entrypoint: command.slice(0, -argv.length - 1),
+    Cmd: command.slice(-argv.length - 1),
     Env: Object.entries(profile.env).map(([name, value]) => `${name}=${value ?? ''}`),
     WorkingDir: input.cwd,
     HostConfig: {

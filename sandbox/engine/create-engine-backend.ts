@@ -1,18 +1,16 @@
 // A backend that starts a container for each call through the API of a container engine.
-import {realpathSync} from 'node:fs';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {hasEnded} from '../backends/leftover-folders.ts';
-import {rememberProbe} from '../backends/remember-probe.ts';
-import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import {probedBackend} from '../backends/probed-backend.ts';
+import type {Capabilities, SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
-import {failed, type Outcome} from '../outcome.ts';
+import {ok, type Outcome} from '../outcome.ts';
 import {reapContainerBundles} from '../oci/container-bundle.ts';
 import type {HostFiles} from '../profile/host-files.ts';
-import {isWithin} from '../profile/host-paths.ts';
-import type {SandboxProblem} from '../sandbox-problem.ts';
-import type {EngineClient} from './engine-client.ts';
+import {createEngineClient, type EngineClient} from './engine-client.ts';
 import {engines, type EngineBackendName} from './engines.ts';
-import {findEngine} from './find-engine.ts';
+import {findSocket} from './find-socket.ts';
+import {launchEngineContainer} from './launch-engine-container.ts';
 import {openNetworkHome} from './open-network-home.ts';
 import {probeEngine, type ReadyEngine} from './probe-engine.ts';
 import {ownerLabel} from './protected-container.ts';
@@ -28,44 +26,60 @@ export interface EngineBackendOptions {
   readonly image?: string | undefined;
 }
 
+const capabilities: Capabilities = {
+  spares: true,
+  views: true,
+  viewWay: 'copied',
+  network: 'namespace',
+  selfTest: true,
+  sharesUsers: true,
+  killsAtOnce: true,
+  lacks: ['kernel'],
+};
+
 export function createEngineBackend(name: EngineBackendName, options: EngineBackendOptions): SandboxBackend {
   const {runner, executor, files, image} = options;
   const engine = engines[name];
-  const find = (): Outcome<EngineClient> => findEngine(name, options.socket);
-  const look = rememberProbe(
-    async (): Promise<Outcome<ReadyEngine>> => {
+  const find = (): Outcome<EngineClient> => {
+    const socket = findSocket(engine, options.socket);
+    return socket.ok ? ok(createEngineClient(socket.value)) : socket;
+  };
+  const {probe, start, ready} = probedBackend({
+    name,
+    async look(): Promise<Outcome<ReadyEngine>> {
       const found = find();
-      return found.ok ? await probeEngine({engine, client: found.value, runner, executor, image}) : found;
+      return found.ok
+        ? await probeEngine({
+            engine,
+            client: found.value,
+            runner,
+            executor,
+            image,
+          })
+        : found;
     },
-    ({ok}) => ok,
-  );
+    startedBy: {option: 'socket', path: ({host}) => host.client.socketPath},
+    start: (request, {host}) =>
+      startInEngine(request, {
+        backend: name,
+        files,
+        degraded: [usersText],
+        launch: (inside) =>
+          launchEngineContainer({
+            host,
+            ...inside,
+            network: request.network?.kind === 'namespace' ? request.network.home?.name : undefined,
+          }),
+      }),
+  });
   return {
     name,
-    capabilities: {
-      spares: true,
-      views: true,
-      viewWay: 'copied',
-      network: 'namespace',
-      selfTest: true,
-      sharesUsers: true,
-      killsAtOnce: true,
-      lacks: ['kernel'],
-    },
-    async probe() {
-      const probe = await look();
-      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
-    },
-    async start(request) {
-      const probe = await look();
-      if (!probe.ok) return probe;
-      const {host} = probe.value;
-      return isWithin(realpathSync(host.client.socketPath), request.profile.workspaceRoot)
-        ? failed(inWorkspace(name, host.client.socketPath))
-        : await startInEngine(request, {host, files});
-    },
+    capabilities,
+    probe,
+    start,
     async openHome() {
-      const probe = await look();
-      return probe.ok ? await openNetworkHome(probe.value.host) : probe;
+      const found = await ready();
+      return found.ok ? await openNetworkHome(found.value.host) : found;
     },
     async reap() {
       const found = find();
@@ -75,6 +89,8 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
     close: async () => undefined,
   };
 }
+
+const usersText = 'users: the container shares the user namespace of its engine; its user has no capabilities';
 
 /** Those of hosts that have ended, and no others. */
 async function reapContainers(client: EngineClient): Promise<void> {
@@ -91,12 +107,4 @@ async function reapContainers(client: EngineClient): Promise<void> {
 interface ListedContainer {
   readonly Id: string;
   readonly Labels: Readonly<Record<string, string>>;
-}
-
-/** A call could put another socket in its path, and would then choose its own sandbox. */
-function inWorkspace(name: EngineBackendName, path: string): SandboxProblem {
-  return {
-    message: `\`${path}\` is inside the workspace, where a call could replace it`,
-    help: `set \`security.sandbox.backends.${name}.socket\` to a path outside the workspace`,
-  };
 }

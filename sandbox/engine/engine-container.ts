@@ -1,18 +1,21 @@
 // One container of an engine, by its name.
-import {readFileSync} from 'node:fs';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import {ok, type Outcome} from '../outcome.ts';
 import type {EngineClient, EngineFailure} from './engine-client.ts';
+import {firstProcess, type FirstProcess} from './first-process.ts';
 
 export type ContainerEnd = RunnerEnd & {
   /** Whether the kernel ended a process of it because memory ran out. */
   readonly isOutOfMemory: boolean;
 };
 
-export interface EngineContainer {
+export interface EngineContainer<Request> {
   /** Returns the id of its first process, if that is of this machine. `mark`: in the command line of that process. */
-  begin(request: object, mark: string): Promise<Outcome<number | undefined, EngineFailure>>;
-  waitForEnd(): {readonly end: Promise<ContainerEnd>; keepAlive(on: boolean): void};
+  begin(request: Request, mark: string): Promise<Outcome<number | undefined, EngineFailure>>;
+  waitForEnd(): {
+    readonly end: Promise<ContainerEnd>;
+    keepAlive(on: boolean): void;
+  };
   /** Ends all its processes. Resolves once the engine has been asked; never rejects. */
   kill(): Promise<void>;
   remove(): Promise<void>;
@@ -24,9 +27,9 @@ interface ContainerState {
   readonly OOMKilled: boolean;
 }
 
-export function createEngineContainer(client: EngineClient, name: string): EngineContainer {
+export function createEngineContainer(client: EngineClient, name: string): EngineContainer<object> {
   const path = (action: string): string => `/containers/${name}${action}`;
-  let first: {readonly pid: number; readonly mark: string} | undefined;
+  let first: FirstProcess | undefined;
 
   async function stateNow(): Promise<ContainerState | undefined> {
     const answer = await client.send({method: 'GET', path: path('/json')});
@@ -37,7 +40,7 @@ export function createEngineContainer(client: EngineClient, name: string): Engin
     const state = waited.ok ? await stateNow() : undefined;
     if (state !== undefined) return {exitCode: state.ExitCode, isOutOfMemory: state.OOMKilled};
     // The engine has ended, and its container may continue.
-    killFirst(first);
+    first?.kill();
     const why = waited.ok ? 'the container is gone' : waited.problem.message;
     return {exitCode: 137, startError: `the engine did not report its end (${why})`, isOutOfMemory: false};
   }
@@ -49,7 +52,7 @@ export function createEngineContainer(client: EngineClient, name: string): Engin
       const started = await client.send({method: 'POST', path: path('/start')});
       if (!started.ok) return started;
       const pid = (await stateNow())?.Pid;
-      if (pid !== undefined && isMarked(pid, mark)) first = {pid, mark};
+      if (pid !== undefined) first = firstProcess({pid, file: 'cmdline', mark});
       return ok(first?.pid);
     },
     waitForEnd() {
@@ -59,29 +62,8 @@ export function createEngineContainer(client: EngineClient, name: string): Engin
       return {keepAlive, end: answer.then(endAfter)};
     },
     async kill() {
-      if (!killFirst(first)) await client.send({method: 'POST', path: path('/kill')});
+      if (first?.kill() !== true) await client.send({method: 'POST', path: path('/kill')});
     },
     remove: async () => void (await client.send({method: 'DELETE', path: path('?force=1&v=1')})),
   };
-}
-
-/** An engine elsewhere, or in another namespace, counts processes differently; and an id can be used again. */
-function isMarked(pid: number, mark: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(mark);
-  } catch {
-    // It has ended, or is not of this machine.
-    return false;
-  }
-}
-
-/** Quicker than the engine; with the first process, the kernel ends all others inside. False if it was not done. */
-function killFirst(first: {readonly pid: number; readonly mark: string} | undefined): boolean {
-  if (first === undefined || !isMarked(first.pid, first.mark)) return false;
-  try {
-    return process.kill(first.pid, 'SIGKILL');
-  } catch {
-    // It has just ended, or is not ours to kill.
-    return false;
-  }
 }

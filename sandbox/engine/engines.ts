@@ -1,21 +1,15 @@
 // The container engines that are used through the Docker Engine API, and how they differ.
 import {join} from 'node:path';
+import type {InstalledEngine} from './find-socket.ts';
 
 export type EngineBackendName = 'docker' | 'podman';
 
-export interface Engine {
+export interface Engine extends InstalledEngine {
   readonly backend: EngineBackendName;
-  /** The program whose absence means that it is not installed. */
-  readonly program: string;
-  readonly install: string;
-  /** How to start it where it is installed. */
-  readonly start: string;
   /** Whether it reads the filter of system calls from a file, instead of the request. */
   readonly readsFilter: boolean;
   /** Whether what it hides of the kernel is an option of security. */
   readonly masksByOption: boolean;
-  /** Sockets that it listens at, the preferred first. */
-  sockets(uid: number): readonly string[];
 }
 
 export const engines: Readonly<Record<EngineBackendName, Engine>> = {

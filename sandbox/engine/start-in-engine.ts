@@ -3,33 +3,28 @@ import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {mountProblem} from '../linux/mount-problem.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {HostFiles} from '../profile/host-files.ts';
-import type {EngineHost} from './engine-host.ts';
-import {launchEngineContainer} from './launch-engine-container.ts';
+import type {PipedContainer, ProgramInside} from './launch-with-pipes.ts';
 
-export interface EngineContext {
-  readonly host: EngineHost;
+export interface EngineStart {
+  readonly backend: string;
   readonly files: HostFiles;
+  /** What no call has in full, for the receipt. */
+  readonly degraded: readonly string[];
+  launch(inside: ProgramInside): Promise<Outcome<PipedContainer>>;
 }
 
 export async function startInEngine(
-  {profile, program, network, view}: StartRequest,
-  {host, files}: EngineContext,
+  {profile, program, view}: StartRequest,
+  {backend, files, degraded, launch}: EngineStart,
 ): Promise<Outcome<StartedRunner>> {
   const unfit = mountProblem(profile, view, files);
   if (unfit !== undefined) return failed(unfit);
-  const launched = await launchEngineContainer({
-    host,
-    profile: view?.profile ?? profile.profile,
-    program,
-    cwd: profile.workspaceRoot,
-    network: network?.kind === 'namespace' ? network.home?.name : undefined,
-  });
+  const launched = await launch({profile: view?.profile ?? profile.profile, program, cwd: profile.workspaceRoot});
   if (!launched.ok) return launched;
   const {hasBegun, ...runner} = launched.value;
-  const {backend} = host.engine;
   return ok({
     ...runner,
-    degraded: [mountsText, usersText],
+    degraded: ['mounts: checked only before the start because the engine mounts paths', ...degraded],
     setUpProblem: ({exitCode, stderr}) =>
       exitCode === 0 || hasBegun()
         ? undefined
@@ -39,6 +34,3 @@ export async function startInEngine(
           },
   });
 }
-
-const mountsText = 'mounts: checked only before the start because the engine mounts paths';
-const usersText = 'users: the container shares the user namespace of its engine; its user has no capabilities';

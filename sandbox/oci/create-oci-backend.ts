@@ -1,14 +1,13 @@
 // A backend that starts a container for each call, directly by an OCI runtime.
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
-import {rememberProbe} from '../backends/remember-probe.ts';
+import {probedBackend} from '../backends/probed-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {executableAt} from '../commands/executable-at.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {reapControlGroups} from '../limits/find-control-groups.ts';
 import {failed, type Outcome} from '../outcome.ts';
 import type {HostFiles} from '../profile/host-files.ts';
-import {isWithin} from '../profile/host-paths.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {reapContainerBundles} from './container-bundle.ts';
 import {endContainer} from './end-container.ts';
@@ -30,15 +29,17 @@ export function createOciBackend(name: OciBackendName, options: OciBackendOption
   const {executor, files, program} = options;
   const runtime = ociRuntimes[name];
   const find = (): string | undefined => (program === undefined ? findProgram(runtime.program) : executableAt(program));
-  const look = rememberProbe(
-    async (): Promise<Outcome<ReadyOci>> => {
+  const {probe, start} = probedBackend({
+    name,
+    async look(): Promise<Outcome<ReadyOci>> {
       const programPath = find();
       return programPath === undefined
         ? failed(missing(name, program))
         : await probeOci({runtime, programPath, executor}, options.runner);
     },
-    ({ok}) => ok,
-  );
+    startedBy: {option: 'program', path: ({host}) => host.programPath},
+    start: (request, {host}) => startContainer(request, {host, files}),
+  });
   return {
     name,
     capabilities: {
@@ -50,18 +51,8 @@ export function createOciBackend(name: OciBackendName, options: OciBackendOption
       killsAtOnce: true,
       lacks: runtime.hasOwnKernel ? [] : ['kernel'],
     },
-    async probe() {
-      const probe = await look();
-      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
-    },
-    async start(request) {
-      const probe = await look();
-      if (!probe.ok) return probe;
-      const {host} = probe.value;
-      return program !== undefined && isWithin(host.programPath, request.profile.workspaceRoot)
-        ? failed(inWorkspace(name, host.programPath))
-        : await startContainer(request, {host, files});
-    },
+    probe,
+    start,
     async reap() {
       const programPath = find();
       if (programPath === undefined) return;
@@ -83,12 +74,4 @@ function missing(name: OciBackendName, program: string | undefined): SandboxProb
         message: `\`${program}\` is not an executable file`,
         help: `correct \`security.sandbox.backends.${name}.program\``,
       };
-}
-
-/** A call could replace it, and would then choose its own sandbox. */
-function inWorkspace(name: OciBackendName, path: string): SandboxProblem {
-  return {
-    message: `\`${path}\` is inside the workspace, where a call could replace it`,
-    help: `set \`security.sandbox.backends.${name}.program\` to a path outside the workspace`,
-  };
 }

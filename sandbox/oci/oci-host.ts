@@ -10,15 +10,18 @@ import type {Surroundings} from './container-command.ts';
 import type {OciRuntime} from './oci-runtime.ts';
 import type {OciSpecInput} from './oci-spec.ts';
 
-export interface OciHost extends LinuxHost {
+export interface ContainerParts extends LinuxHost {
+  readonly filter: OciSpecInput['filter'];
+  /** What every container reads. */
+  systemPaths(hasNetwork: boolean): readonly string[];
+}
+
+export interface OciHost extends ContainerParts {
   readonly runtime: OciRuntime;
   /** Absolute. */
   readonly programPath: string;
   readonly executor: CommandExecutor;
-  readonly filter: OciSpecInput['filter'];
   surroundings(joinsNetwork: boolean): Surroundings;
-  /** What every container reads. */
-  systemPaths(hasNetwork: boolean): readonly string[];
 }
 
 export interface OciPrograms {
@@ -28,18 +31,26 @@ export interface OciPrograms {
 }
 
 export function lookAtOciHost(programs: OciPrograms, architecture: Architecture): OciHost {
+  const parts = lookAtContainerParts(programs.runtime, architecture);
+  return {
+    ...parts,
+    ...programs,
+    surroundings: (joinsNetwork) => surroundingsOf(programs.runtime, parts.uid, joinsNetwork),
+  };
+}
+
+/** What the containers of any runtime are made of that takes an OCI configuration. */
+export function lookAtContainerParts(
+  {filter, hasOwnKernel}: Pick<OciRuntime, 'filter' | 'hasOwnKernel'>,
+  architecture: Architecture,
+): ContainerParts {
   const host = lookAtLinux();
   const directories = host.topLevel.filter(({link}) => link === undefined).map(({path}) => path);
   const always = ['/usr', ...directories, ...systemFiles, ...host.languageSettings].filter((path) => existsSync(path));
   const withNetwork = [...always, ...networkFiles.filter((path) => existsSync(path))];
   return {
     ...host,
-    ...programs,
-    filter:
-      programs.runtime.filter === 'program'
-        ? {program: buildFilter(architecture)}
-        : ociSeccomp(architecture, programs.runtime.hasOwnKernel),
-    surroundings: (joinsNetwork) => surroundingsOf(programs.runtime, host.uid, joinsNetwork),
+    filter: filter === 'program' ? {program: buildFilter(architecture)} : ociSeccomp(architecture, hasOwnKernel),
     systemPaths: (hasNetwork) => (hasNetwork ? withNetwork : always),
   };
 }

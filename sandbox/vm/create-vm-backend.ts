@@ -4,16 +4,15 @@ import {availableParallelism} from 'node:os';
 import type {SandboxBackendOptions} from '@lumenflow/schemas';
 import {reapOwnedFolders} from '../backends/leftover-folders.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
-import {rememberProbe} from '../backends/remember-probe.ts';
+import {probedBackend} from '../backends/probed-backend.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {SandboxBackend, StartRequest} from '../backends/sandbox-backend.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import {probeBubblewrap} from '../bubblewrap/probe-bubblewrap.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {reapControlGroups} from '../limits/find-control-groups.ts';
 import {limitConcurrency} from '../network/limit-concurrency.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {arrivalsKind} from '../packed-files/open-arrivals.ts';
-import {isWithin} from '../profile/host-paths.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {probeVm} from './probe-vm.ts';
 import {startVm} from './start-vm.ts';
@@ -44,8 +43,11 @@ export function createVmBackend({
   options = {},
 }: VmBackendOptions): SandboxBackend {
   const {program, packages = []} = options;
-  const look = rememberProbe(
-    async (): Promise<Outcome<ReadyVm>> => {
+  // A guest that boots uses its processors in full.
+  const inTurn = limitConcurrency(availableParallelism());
+  const {probe, start} = probedBackend({
+    name,
+    async look(): Promise<Outcome<ReadyVm>> {
       const bubblewrap = await probeBubblewrap({searchPath}, executor);
       if (!bubblewrap.ok) return bubblewrap;
       if (process.arch !== 'x64') return failed(notHere);
@@ -55,10 +57,12 @@ export function createVmBackend({
       const report = await probeVm(host.value, executor);
       return report.ok ? ok({host: host.value, report: report.value}) : report;
     },
-    ({ok}) => ok,
-  );
-  // A guest that boots uses its processors in full.
-  const inTurn = limitConcurrency(availableParallelism());
+    startedBy: {option: 'program', path: ({host}) => host.programPath},
+    start: async (request, {host}) =>
+      request.profile.profile.network_posture === 'off'
+        ? await inTurn(() => startVm(request, host))
+        : failed(noNetwork),
+  });
   return {
     name,
     capabilities: {
@@ -70,16 +74,8 @@ export function createVmBackend({
       killsAtOnce: true,
       lacks: ['network_allowlist', 'network_full'],
     },
-    async probe() {
-      const probe = await look();
-      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
-    },
-    async start(request) {
-      const probe = await look();
-      if (!probe.ok) return probe;
-      const problem = unsupported(request, program);
-      return problem === undefined ? await inTurn(() => startVm(request, probe.value.host)) : failed(problem);
-    },
+    probe,
+    start,
     async reap() {
       await reapOwnedFolders(tmpdir(), arrivalsKind);
       // The machines themselves end with their host.
@@ -94,16 +90,7 @@ const notHere: SandboxProblem = {
   help: 'use `gvisor`, which has its own kernel too',
 };
 
-function unsupported({profile}: StartRequest, program: string | undefined): SandboxProblem | undefined {
-  if (program !== undefined && isWithin(program, profile.workspaceRoot)) {
-    return {
-      message: `\`${program}\` is inside the workspace, where a call could replace it`,
-      help: 'set `security.sandbox.backends.vm.program` to a path outside the workspace',
-    };
-  }
-  if (profile.profile.network_posture === 'off') return undefined;
-  return {
-    message: 'the backend `vm` does not support `network_allowlist`: its machines have no network',
-    help: 'remove the network scope of the tool, or use a backend with a network, such as `gvisor`',
-  };
-}
+const noNetwork: SandboxProblem = {
+  message: 'the backend `vm` does not support `network_allowlist`: its machines have no network',
+  help: 'remove the network scope of the tool, or use a backend with a network, such as `gvisor`',
+};

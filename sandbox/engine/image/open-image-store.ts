@@ -2,9 +2,9 @@
 import {realpathSync} from 'node:fs';
 import {createSpawnExecutor} from '../../commands/create-spawn-executor.ts';
 import {failed, ok, type Outcome} from '../../outcome.ts';
-import type {EngineFailure} from '../engine-client.ts';
-import type {EngineBackendName} from '../engines.ts';
-import {findEngine} from '../find-engine.ts';
+import {createEngineClient, type EngineFailure} from '../engine-client.ts';
+import {engines, type EngineBackendName} from '../engines.ts';
+import {findSocket} from '../find-socket.ts';
 import {ensureImage, listImages, removeImage, type RunnerImage} from './runner-image.ts';
 
 export interface ImageStore {
@@ -29,9 +29,9 @@ export function openImageStore(
   backend: EngineBackendName,
   {socket, nodePath = process.execPath}: ImageStoreOptions = {},
 ): Outcome<ImageStore> {
-  const found = findEngine(backend, socket);
+  const found = findSocket(engines[backend], socket);
   if (!found.ok) return found;
-  const engine = found.value;
+  const engine = createEngineClient(found.value);
   const source = {nodePath: realpathSync(nodePath), executor: createSpawnExecutor()};
   const refused = ({message}: EngineFailure) =>
     failed({message: `${backend} refused (\`${message}\`)`, help: 'correct what it reports, and retry'});

@@ -1,0 +1,50 @@
+// The probe and the start of a backend: a call starts with what a probe has found, and never by something that a call could replace.
+import {failed, type Outcome} from '../outcome.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {AvailableReport} from './probe-report.ts';
+import {rememberProbe} from './remember-probe.ts';
+import type {SandboxBackend, StartRequest, StartedRunner} from './sandbox-backend.ts';
+
+export interface ProbedBackendInput<Ready> {
+  readonly name: string;
+  look(): Promise<Outcome<Ready>>;
+  /** What calls are started by, and the option that names it. */
+  readonly startedBy: {readonly option: string; path(ready: Ready): string};
+  start(request: StartRequest, ready: Ready): Promise<Outcome<StartedRunner>>;
+}
+
+export interface ProbedBackend<Ready> extends Pick<SandboxBackend, 'probe' | 'start'> {
+  ready(): Promise<Outcome<Ready>>;
+}
+
+export function probedBackend<Ready extends {readonly report: AvailableReport}>({
+  name,
+  look,
+  startedBy,
+  start,
+}: ProbedBackendInput<Ready>): ProbedBackend<Ready> {
+  const ready = rememberProbe(look, ({ok}) => ok);
+  return {
+    ready,
+    async probe() {
+      const probe = await ready();
+      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
+    },
+    async start(request) {
+      const probe = await ready();
+      if (!probe.ok) return probe;
+      const path = startedBy.path(probe.value);
+      return isWithin(path, request.profile.workspaceRoot)
+        ? failed(inWorkspace(path, `${name}.${startedBy.option}`))
+        : await start(request, probe.value);
+    },
+  };
+}
+
+function inWorkspace(path: string, option: string): SandboxProblem {
+  return {
+    message: `\`${path}\` is inside the workspace, where a call could replace it`,
+    help: `set \`security.sandbox.backends.${option}\` to a path outside the workspace`,
+  };
+}

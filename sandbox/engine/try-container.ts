@@ -1,0 +1,94 @@
+// A trial in a container of an engine: what it finds out about the protection there.
+import {randomUUID} from 'node:crypto';
+import {rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {makeOwnedFolder} from '../backends/leftover-folders.ts';
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import {captureOutput} from '../commands/capture-output.ts';
+import {spawnProcess} from '../commands/spawn-process.ts';
+import type {GroupLimit} from '../limits/control-groups.ts';
+import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
+import type {PipedContainer, ProgramInside} from './launch-with-pipes.ts';
+
+export interface ContainerTrial {
+  readonly backend: string;
+  readonly runner: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>;
+  launch(trial: ProgramInside): Promise<Outcome<PipedContainer>>;
+}
+
+const trialMs = 30_000;
+const outputBytes = 64 * 1024;
+
+export interface TriedContainer {
+  readonly facts: TrialFacts;
+  readonly environment: readonly string[];
+  readonly grouped: readonly GroupLimit[];
+}
+
+export async function tryContainer(input: ContainerTrial): Promise<Outcome<TriedContainer>> {
+  const {nodePath, runtimePaths} = input.runner;
+  const folder = await makeOwnedFolder(tmpdir(), 'lumenflow-trial');
+  const canaryPath = join(folder, 'canary');
+  const profile = trialProfile(runtimePaths);
+  const mark = randomUUID();
+  // A process outside, which nothing inside may see.
+  const outside = await spawnProcess({
+    command: '/bin/sh',
+    args: ['-c', 'read -r _', mark],
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  try {
+    await writeFile(canaryPath, 'canary');
+    const script = trialScript({canaryPath, mark});
+    const argv = ['/bin/sh', '-c', `${readBounds}\nexec "$@"`, 'sh', nodePath, '-e', script];
+    const printed = await printedBy(input, {profile, program: {kind: 'command', argv}, cwd: '/tmp'});
+    if (!printed.ok) return printed;
+    const [bounds = '', ...facts] = printed.value.split('\n');
+    const {memory_bytes, processes} = profile.limits;
+    const [memory, tasks] = bounds.split(' ').map(Number);
+    return ok({
+      facts: JSON.parse(facts.join('\n')) as TrialFacts,
+      environment: Object.keys(profile.env),
+      grouped: [
+        ...(isBoundBy(memory, memory_bytes) ? (['memory_bytes'] as const) : []),
+        ...(isBoundBy(tasks, processes) ? (['processes'] as const) : []),
+      ],
+    });
+  } finally {
+    outside.kill();
+    await rm(folder, {recursive: true, force: true});
+  }
+}
+
+/** Some runtimes need a part of a limit for themselves. */
+function isBoundBy(bound: number | undefined, limit: number | undefined): boolean {
+  return bound !== undefined && limit !== undefined && limit <= bound && bound < 2 * limit;
+}
+
+/** Prints the limits of its control group, of either version, in one line. */
+const readBounds = `cd /sys/fs/cgroup
+echo "$(cat memory/memory.limit_in_bytes memory.max 2>/dev/null) $(cat pids/pids.max pids.max 2>/dev/null)"
+cd /
+unset PWD OLDPWD`;
+
+async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside): Promise<Outcome<string>> {
+  const launched = await launch(trial);
+  if (!launched.ok) return launched;
+  const {stdout, stderr, ended, kill} = launched.value;
+  const timer = setTimeout(kill, trialMs);
+  const [printed, complaints] = [stdout, stderr].map((stream) =>
+    stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
+  ) as [() => {text: string}, () => {text: string}];
+  const {exitCode, startError} = await ended;
+  clearTimeout(timer);
+  if (exitCode === 0) return ok(printed().text);
+  const said = (startError ?? complaints().text).trim().split('\n')[0] ?? '';
+  return failed({
+    message: `a trial in ${backend} ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`,
+    help: 'correct the configuration of the engine: it must run on this machine and mount its folders',
+  });
+}
