@@ -6,6 +6,7 @@ import type {SandboxBackend} from './backends/sandbox-backend.ts';
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import type {HostFiles} from './profile/host-files.ts';
+import {createContainerdBackend} from './containerd/create-containerd-backend.ts';
 import {createOciBackend} from './oci/create-oci-backend.ts';
 import {createEngineBackend} from './engine/create-engine-backend.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
@@ -38,6 +39,9 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   gvisor: (parts) => createOciBackend('gvisor', {...parts, program: parts.options.gvisor?.program}),
   docker: (parts) => createEngineBackend('docker', {...parts, ...parts.options.docker}),
   podman: (parts) => createEngineBackend('podman', {...parts, ...parts.options.podman}),
+  containerd: (parts) =>
+    createContainerdBackend('containerd', {...parts, runtime: 'runc', ...parts.options.containerd}),
+  kata: (parts) => createContainerdBackend('kata', {...parts, ...parts.options.kata, runtime: 'kata'}),
   vm: (parts) => createVmBackend({...parts, agentPath: parts.vmAgentPath, options: parts.options.vm}),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,

@@ -62,6 +62,7 @@ export {
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
 export {containerBackends} from './oci/oci-runtime.ts';
+export {containerdBackends} from './containerd/containerd-runtimes.ts';
 export {engineBackends, type EngineBackendName} from './engine/engines.ts';
 export {openImageStore, type ImageStore, type ImageStoreOptions} from './engine/image/open-image-store.ts';
 export type {RunnerImage} from './engine/image/runner-image.ts';

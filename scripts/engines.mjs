@@ -10,6 +10,7 @@ const engines = {
   crun: {program: 'crun', packages: ['crun']},
   gvisor: {program: 'runsc', packages: ['runsc']},
   docker: {program: 'dockerd', packages: ['docker.io', 'containerd', 'runc']},
+  containerd: {program: 'containerd', packages: ['containerd', 'runc', 'crun']},
   podman: {program: 'podman', packages: ['podman', 'runc', 'uidmap']},
   vm: {
     program: 'qemu-system-x86_64',

@@ -1,9 +1,20 @@
-// `node scripts/run-engine.mjs docker|podman [uid]`: a container engine for tests, in a separate folder. It prints `{socket, pid}`
-// as JSON when the engine answers, and ends it when its own input ends. The machine's own engine is not touched.
-import {execFileSync, spawn} from 'node:child_process';
+// `node scripts/run-engine.mjs docker|podman|containerd|kata [uid]`: a container engine for tests, in a separate folder. It prints
+// `{socket, pid}` as JSON when the engine answers, and ends it when its own input ends. The machine's own engine is not touched.
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chownSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import {request} from 'node:http';
+import {connect} from 'node:net';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 
@@ -13,6 +24,8 @@ const endMs = 10_000;
 // Paths of sockets are short, and no test workspace contains this one.
 const folder = mkdtempSync('/var/tmp/lumenflow-engine-');
 const socket = join(folder, 'engine.sock');
+// Of programs that no distribution has.
+const shims = join(folder, 'shims');
 chownSync(folder, Number(user), Number(user));
 process.umask(0o022);
 // A signal to the group of its caller ends the caller, and with it the input: what was started is ended in order.
@@ -20,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 
 function start(program, args) {
   const log = openSync(join(folder, 'log'), 'a');
-  const env = {PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, XDG_RUNTIME_DIR: folder};
+  const env = {PATH: `${shims}:/usr/sbin:/usr/bin:/sbin:/bin`, HOME: folder, XDG_RUNTIME_DIR: folder};
   return spawn(program, args, {cwd: '/', env, stdio: ['ignore', log, log], detached: true});
 }
 
@@ -52,6 +65,39 @@ async function startDocker() {
   return [first, second];
 }
 
+/** crun rejects machines that use both versions of control groups: this containerd does not see the second one. */
+function startContainerd() {
+  const hide = '! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified';
+  const [root, state, config] = ['containerd', 'state', 'containerd.toml'].map((part) => join(folder, part));
+  // Calls need no network of the engine, and no Kubernetes.
+  writeFileSync(config, 'version = 2\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\n');
+  const options = ['--config', config, '--root', root, '--state', state, '--address', socket];
+  return [start('unshare', ['--mount', 'sh', '-c', `${hide}; exec containerd "$@"`, 'sh', ...options])];
+}
+
+/** No package has Kata Containers: in place of its shim, that of runc, which starts gVisor, whose kernel is not the host's either. */
+function makeKataStandIn() {
+  const programs = join(folder, 'gvisor');
+  for (const path of [shims, programs]) mkdirSync(path);
+  const options = '--network=none --oci-seccomp';
+  writeFileSync(join(programs, 'runc'), `#!/bin/sh\nexec runsc ${options} "$@"\n`, {mode: 0o755});
+  const shim = `#!/bin/sh\nPATH=${programs}:$PATH exec containerd-shim-runc-v2 "$@"\n`;
+  writeFileSync(join(shims, 'containerd-shim-kata-v2'), shim, {mode: 0o755});
+}
+
+/** Its shims continue when containerd ends. */
+function endShims() {
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`\0-address\0${socket}\0`))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch (error) {
+      // It has ended meanwhile.
+      if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
+    }
+  }
+}
+
 function startPodman() {
   const become = user === '0' ? [] : [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   return [
@@ -79,6 +125,14 @@ function startPodman() {
   ];
 }
 
+/** Of containerd, which has no HTTP: whether it accepts connections. */
+async function accepts() {
+  return await new Promise((resolve) => {
+    const connection = connect(socket, () => resolve(true)).once('error', () => resolve(false));
+    connection.unref();
+  });
+}
+
 /** Undefined if it does not answer. */
 async function ask(method, path) {
   return await new Promise((resolve) => {
@@ -97,9 +151,18 @@ function mountsBelow() {
   return points.filter((point) => point.startsWith(`${folder}/`)).toReversed();
 }
 
+function removeTasks() {
+  const ctr = (...args) =>
+    spawnSync('ctr', ['--address', socket, '--namespace', 'lumenflow', 'tasks', ...args], {timeout: endMs});
+  for (const id of String(ctr('ls', '--quiet').stdout).split('\n').filter(Boolean)) ctr('rm', '--force', id);
+}
+
 async function end(children) {
-  const listed = JSON.parse((await ask('GET', '/containers/json?all=1')) ?? '[]');
-  for (const {Id} of listed) await ask('DELETE', `/containers/${Id}?force=1`);
+  if (isContainerd) removeTasks();
+  else {
+    const listed = JSON.parse((await ask('GET', '/containers/json?all=1')) ?? '[]');
+    for (const {Id} of listed) await ask('DELETE', `/containers/${Id}?force=1`);
+  }
   for (const child of children.toReversed()) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = once(child, 'exit');
@@ -107,6 +170,7 @@ async function end(children) {
     await Promise.race([ended, delay(endMs, undefined, {ref: false})]);
     child.kill('SIGKILL');
   }
+  if (isContainerd) endShims();
   // A rootless Podman leaves the process that keeps its namespaces.
   const pause = join(folder, 'libpod/tmp/pause.pid');
   if (existsSync(pause)) process.kill(Number(readFileSync(pause, 'utf8')), 'SIGKILL');
@@ -114,9 +178,13 @@ async function end(children) {
   rmSync(folder, {recursive: true, force: true});
 }
 
-const children = name === 'docker' ? await startDocker() : startPodman();
+const starts = {docker: startDocker, podman: startPodman, containerd: startContainerd, kata: startContainerd};
+const isContainerd = starts[name] === startContainerd;
+if (name === 'kata') makeKataStandIn();
+const children = await starts[name]();
+const isReady = async () => (isContainerd ? await accepts() : (await ask('GET', '/_ping')) !== undefined);
 const until = Date.now() + startMs;
-while ((await ask('GET', '/_ping')) === undefined && Date.now() < until) await delay(100);
+while (!(await isReady()) && Date.now() < until) await delay(100);
 if (Date.now() >= until) {
   process.stderr.write(readFileSync(join(folder, 'log'), 'utf8').slice(-2000));
   await end(children);

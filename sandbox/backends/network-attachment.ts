@@ -15,6 +15,8 @@ export type NetworkAttachment =
       readonly kind: 'namespace';
       /** Prefix of a command line that starts the command inside the namespace. */
       readonly enter: readonly string[];
+      /** Of the namespace, for root. */
+      readonly path: string;
       /** The home that the namespace is that of, if the backend has opened one. */
       readonly home?: NetworkHome | undefined;
     }

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, test} from 'vitest';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {findProgram} from '../commands/find-program.ts';
+import {createContainerdBackend} from '../containerd/create-containerd-backend.ts';
 import {createOciBackend} from '../oci/create-oci-backend.ts';
 import {createEngineBackend} from '../engine/create-engine-backend.ts';
 import {engineBackends} from '../engine/engines.ts';
@@ -68,4 +69,40 @@ for (const name of engineBackends) {
       skip: networkProblem === undefined ? [] : [{reason: networkProblem, cases: [allowlist]}],
     });
   });
+}
+
+const ofContainerd = [
+  {name: 'containerd', runtime: 'runc'},
+  {name: 'containerd', runtime: 'crun'},
+  {name: 'kata', runtime: 'kata'},
+] as const;
+for (const {name, runtime} of ofContainerd) {
+  const obstacle = engineObstacle(name) ?? (runtime === 'crun' ? ociObstacle('crun') : undefined);
+  describe.skipIf(obstacle !== undefined)(
+    `${name} with ${runtime}${obstacle === undefined ? '' : ` (${obstacle})`}`,
+    () => {
+      let daemon: EngineDaemon;
+      beforeAll(async () => {
+        daemon = await startEngine(name);
+      }, 60_000);
+      afterAll(async () => await daemon.end(), 60_000);
+      const noNetwork = runtime === 'kata' ? 'its machines have no network' : networkProblem;
+      runBackendConformance({
+        register: (title, run) => test.concurrent(title, run, 120_000),
+        registerSkipped: (title, reason) => test.skip(`${title} (${reason})`),
+        compilePattern: globMatcher,
+        runnerPath,
+        networkHolderPath,
+        newBackend: (runner) =>
+          createContainerdBackend(name, {runner, executor, files: createHostFiles(), socket: daemon.socket, runtime}),
+        startMs: 8000,
+        skip: noNetwork === undefined ? [] : [{reason: noNetwork, cases: [allowlist]}],
+      });
+    },
+  );
+}
+
+function ociObstacle(name: (typeof containerBackends)[number]): string | undefined {
+  const {program, install} = ociRuntimes[name];
+  return findProgram(program) === undefined ? install : undefined;
 }

@@ -1,5 +1,6 @@
 // One container of an engine, by its name.
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
+import type {GroupLimit} from '../limits/control-groups.ts';
 import {ok, type Outcome} from '../outcome.ts';
 import type {EngineClient, EngineFailure} from './engine-client.ts';
 import {firstProcess, type FirstProcess} from './first-process.ts';
@@ -12,6 +13,8 @@ export type ContainerEnd = RunnerEnd & {
 export interface EngineContainer<Request> {
   /** Returns the id of its first process, if that is of this machine. `mark`: in the command line of that process. */
   begin(request: Request, mark: string): Promise<Outcome<number | undefined, EngineFailure>>;
+  /** As the kernel of this machine enforces it; undefined if it does not, or if only the container can read that. */
+  bound?(limit: GroupLimit): number | undefined;
   waitForEnd(): {
     readonly end: Promise<ContainerEnd>;
     keepAlive(on: boolean): void;

@@ -6,6 +6,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import type {Program, StartedRunner} from '../backends/sandbox-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
+import type {GroupLimit} from '../limits/control-groups.ts';
 import {memoryGroupOf} from '../limits/memory-group.ts';
 import {makeContainerBundle, type ContainerBundle, type RootLinks} from '../oci/container-bundle.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
@@ -42,6 +43,8 @@ export interface RequestParts {
 
 export interface PipedContainer extends Omit<StartedRunner, 'degraded' | 'setUpProblem'> {
   hasBegun(): boolean;
+  /** See `EngineContainer`. */
+  bound(limit: GroupLimit): number | undefined;
 }
 
 /** Nothing is left behind of one that could not be started. */
@@ -74,6 +77,8 @@ function launched(
   {pipes, bundle, pid, memoryBytes}: LaunchParts,
 ): PipedContainer {
   const waiting = container.waitForEnd();
+  // Its first process, which is not the call's own, is not below itself.
+  const measure = pid === undefined ? () => undefined : createTreeMeter(pid, 0).read;
   let ranOut = false;
   const looked = (): boolean => {
     const group = ranOut || pid === undefined ? undefined : memoryGroupOf(pid);
@@ -93,14 +98,14 @@ function launched(
     stdout: pipes.stdout,
     stderr: pipes.stderr,
     ended,
-    // Its first process, which is not the call's own, is not below itself.
-    meter: pid === undefined ? undefined : {...createTreeMeter(pid, 0), ranOutOfMemory: looked},
+    meter: {read: measure, ranOutOfMemory: looked},
     kill: () => void container.kill(),
     keepAlive(on) {
       pipes.keepAlive(on);
       waiting.keepAlive(on);
     },
     hasBegun: () => pipes.hasBegun(),
+    bound: (limit) => container.bound?.(limit),
   };
 }
 

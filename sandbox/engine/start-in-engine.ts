@@ -21,7 +21,7 @@ export async function startInEngine(
   if (unfit !== undefined) return failed(unfit);
   const launched = await launch({profile: view?.profile ?? profile.profile, program, cwd: profile.workspaceRoot});
   if (!launched.ok) return launched;
-  const {hasBegun, ...runner} = launched.value;
+  const {hasBegun, bound: _, ...runner} = launched.value;
   return ok({
     ...runner,
     degraded: ['mounts: checked only before the start because the engine mounts paths', ...degraded],

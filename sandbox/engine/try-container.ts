@@ -20,6 +20,7 @@ export interface ContainerTrial {
 
 const trialMs = 30_000;
 const outputBytes = 64 * 1024;
+const groupLimits: readonly GroupLimit[] = ['memory_bytes', 'processes'];
 
 export interface TriedContainer {
   readonly facts: TrialFacts;
@@ -47,16 +48,15 @@ export async function tryContainer(input: ContainerTrial): Promise<Outcome<Tried
     const argv = ['/bin/sh', '-c', `${readBounds}\nexec "$@"`, 'sh', nodePath, '-e', script];
     const printed = await printedBy(input, {profile, program: {kind: 'command', argv}, cwd: '/tmp'});
     if (!printed.ok) return printed;
-    const [bounds = '', ...facts] = printed.value.split('\n');
-    const {memory_bytes, processes} = profile.limits;
+    const [bounds = '', ...facts] = printed.value.text.split('\n');
     const [memory, tasks] = bounds.split(' ').map(Number);
+    const inside = {memory_bytes: memory, processes: tasks};
     return ok({
       facts: JSON.parse(facts.join('\n')) as TrialFacts,
       environment: Object.keys(profile.env),
-      grouped: [
-        ...(isBoundBy(memory, memory_bytes) ? (['memory_bytes'] as const) : []),
-        ...(isBoundBy(tasks, processes) ? (['processes'] as const) : []),
-      ],
+      grouped: groupLimits.filter((limit) =>
+        [inside[limit], printed.value.outside[limit]].some((bound) => isBoundBy(bound, profile.limits[limit])),
+      ),
     });
   } finally {
     outside.kill();
@@ -75,9 +75,16 @@ echo "$(cat memory/memory.limit_in_bytes memory.max 2>/dev/null) $(cat pids/pids
 cd /
 unset PWD OLDPWD`;
 
-async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside): Promise<Outcome<string>> {
+interface Printed {
+  readonly text: string;
+  /** The bounds of its control group, where they can be read from outside. */
+  readonly outside: Readonly<Partial<Record<GroupLimit, number | undefined>>>;
+}
+
+async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside): Promise<Outcome<Printed>> {
   const launched = await launch(trial);
   if (!launched.ok) return launched;
+  const outside = Object.fromEntries(groupLimits.map((limit) => [limit, launched.value.bound(limit)]));
   const {stdout, stderr, ended, kill} = launched.value;
   const timer = setTimeout(kill, trialMs);
   const [printed, complaints] = [stdout, stderr].map((stream) =>
@@ -85,7 +92,7 @@ async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside
   ) as [() => {text: string}, () => {text: string}];
   const {exitCode, startError} = await ended;
   clearTimeout(timer);
-  if (exitCode === 0) return ok(printed().text);
+  if (exitCode === 0) return ok({text: printed().text, outside});
   const said = (startError ?? complaints().text).trim().split('\n')[0] ?? '';
   return failed({
     message: `a trial in ${backend} ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`,

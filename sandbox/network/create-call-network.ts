@@ -52,7 +52,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<Outcom
   }
   for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6, mayAsk});
   return ok({
-    attachment: {kind: 'namespace', enter: namespace.enter, home: input.home},
+    attachment: {kind: 'namespace', enter: namespace.enter, path: namespace.path, home: input.home},
     degraded: [...policy.plan.degraded, ...(input.programs.nft === undefined ? [unrecorded] : [])],
     early,
     begin: () => void (hasBegun = true),

@@ -21,6 +21,8 @@ export interface OpenNamespace {
   readonly hasIpv6: boolean;
   /** Prefix of a command line that starts it inside the namespace, as the same user and with no right over it. */
   readonly enter: readonly string[];
+  /** Of the namespace, for root. */
+  readonly path: string;
   readonly portOf: PortTable['find'];
   /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
@@ -140,10 +142,11 @@ function joinable({nsenter, holder, received}: Joinable): Outcome<OpenNamespace>
     for (const fd of fds) closeSync(fd);
     return setUpFailed(error instanceof Error ? error.message : String(error));
   }
-  const [user = 0, net = 0] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
+  const [user = '', net = ''] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
   return ok({
     ...received,
     enter: [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--'],
+    path: net,
     portOf: (connection) => ports.find(connection),
     keepAlive: (on) => {
       holder.keepAlive(on);

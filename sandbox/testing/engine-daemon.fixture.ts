@@ -3,7 +3,10 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import {findProgram} from '../commands/find-program.ts';
+import type {ContainerdBackendName} from '../containerd/containerd-runtimes.ts';
 import type {EngineBackendName} from '../engine/engines.ts';
+
+type DaemonBackend = EngineBackendName | ContainerdBackendName;
 
 export interface EngineDaemon {
   readonly socket: string;
@@ -13,20 +16,23 @@ export interface EngineDaemon {
 }
 
 const program = join(import.meta.dirname, '../../scripts/run-engine.mjs');
-const programs: Readonly<Record<EngineBackendName, readonly string[]>> = {
+const programs: Readonly<Record<DaemonBackend, readonly string[]>> = {
   docker: ['dockerd', 'containerd', 'runc'],
   podman: ['podman', 'runc'],
+  containerd: ['containerd', 'ctr', 'runc'],
+  // See `scripts/run-engine.mjs` for what is in its place.
+  kata: ['containerd', 'ctr', 'runsc'],
 };
 
 /** Why there can be no such engine here. */
-export function engineObstacle(backend: EngineBackendName): string | undefined {
+export function engineObstacle(backend: DaemonBackend): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can start it here';
   const missing = programs[backend].find((name) => findProgram(name) === undefined);
   return missing === undefined ? undefined : `\`${missing}\` is missing: npm run engines -- ${backend}`;
 }
 
 /** `uid`: of its user, for Podman. */
-export async function startEngine(backend: EngineBackendName, uid = 0): Promise<EngineDaemon> {
+export async function startEngine(backend: DaemonBackend, uid = 0): Promise<EngineDaemon> {
   const child = spawn(process.execPath, [program, backend, String(uid)], {stdio: ['pipe', 'pipe', 'inherit']});
   const ended = once(child, 'exit');
   const answer = await Promise.race([once(child.stdout, 'data'), ended]);

@@ -200,9 +200,13 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. docker, podman: a container for each call, through the API of an engine. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "docker" | "podman" | "wasm" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "docker" | "podman" | "containerd" | "kata" | "wasm" | "unsafe-host")
+/**
+ * Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.
+ */
+export type ContainerdSocket = string
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -2407,6 +2411,8 @@ gvisor?: ContainerOptions
 vm?: VmOptions
 docker?: EngineOptions
 podman?: EngineOptions
+containerd?: ContainerdOptions
+kata?: KataOptions
 }
 export interface BubblewrapOptions {
 /**
@@ -2439,6 +2445,16 @@ socket?: string
  * Id of the image of the containers. It must contain a shell, and prlimit and Node at the paths that they have on this machine. LumenFlow never pulls images. Default: an image that LumenFlow builds from this machine's programs.
  */
 image?: string
+}
+export interface ContainerdOptions {
+socket?: ContainerdSocket
+/**
+ * What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a kernel of their own. Default: runc.
+ */
+runtime?: ("runc" | "crun" | "gvisor")
+}
+export interface KataOptions {
+socket?: ContainerdSocket
 }
 /**
  * Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.

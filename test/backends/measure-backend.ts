@@ -10,7 +10,7 @@ import {makeAttacks, selectAttacks} from '../escape/make-attacks.ts';
 import {judgeRun} from '../escape/result-table.ts';
 import {engineNames, runEngine, type EngineName, type RunningEngine} from '../support/run-engine.ts';
 
-export const measuredBackends = ['bubblewrap', 'runc', 'crun', 'gvisor', 'docker', 'podman'] as const;
+export const measuredBackends = ['bubblewrap', 'runc', 'crun', 'gvisor', 'docker', 'podman', 'containerd'] as const;
 type Backend = (typeof measuredBackends)[number] & SandboxBackendName;
 
 export interface MeasuredBackend {
@@ -24,7 +24,7 @@ export interface MeasuredBackend {
 }
 
 const samples = 7;
-const programs: Readonly<Record<EngineName, string>> = {docker: 'dockerd', podman: 'podman'};
+const programs: Readonly<Record<EngineName, string>> = {docker: 'dockerd', podman: 'podman', containerd: 'containerd'};
 
 /** `groups`: of attacks. Only root can start an engine here. */
 export async function measureBackend(backend: Backend, groups: readonly string[]): Promise<MeasuredBackend> {

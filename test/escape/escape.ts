@@ -72,10 +72,10 @@ const onResult = ({status, user, group, name}: AttackResult): void => {
     process.stderr.write(`${status} as ${user}: ${group}/${name}\n`);
   if (process.stderr.isTTY) process.stderr.write(`\r${made} of ${selected.length * chosen.length}\r`);
 };
-/** Docker's engine belongs to root. */
+/** These engines belong to root. */
 const engine = engineNames.find((name) => name === values.backend);
-const attackers = engine === 'docker' ? chosen.filter(({name}) => name === 'root') : chosen;
-if (attackers.length < chosen.length) process.stderr.write('skipped: an ordinary user has no access to docker\n');
+const attackers = engine !== undefined && engine !== 'podman' ? chosen.filter(({name}) => name === 'root') : chosen;
+if (attackers.length < chosen.length) process.stderr.write(`skipped: an ordinary user has no access to ${engine}\n`);
 
 async function attackAs(user: AttackUser): Promise<readonly AttackResult[]> {
   const running = engine && (await runEngine(engine, user.uid));

@@ -10,7 +10,7 @@ export interface RunningEngine {
 
 const program = join(import.meta.dirname, '../../scripts/run-engine.mjs');
 
-export const engineNames = ['docker', 'podman'] as const;
+export const engineNames = ['docker', 'podman', 'containerd'] as const;
 export type EngineName = (typeof engineNames)[number];
 
 /** `uid`: of its user, for Podman. */

@@ -2,6 +2,7 @@
 // workspace.
 import {
   containerBackends,
+  containerdBackends,
   createSandbox,
   engineBackends,
   diagnoseSandbox,
@@ -19,7 +20,12 @@ import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-wri
 const shownMax = 10;
 /** The platform's own, and the one for WebAssembly modules. */
 const usualBackends: readonly (SandboxBackendName | undefined)[] = [undefined, 'wasm'];
-const otherBackends: readonly SandboxBackendName[] = [...containerBackends, ...engineBackends, 'vm'];
+const otherBackends: readonly SandboxBackendName[] = [
+  ...containerBackends,
+  ...engineBackends,
+  ...containerdBackends,
+  'vm',
+];
 
 export const sandboxDoctor: Command = async (context) => {
   const report = await context.spin('testing the sandbox', () => diagnose(context));

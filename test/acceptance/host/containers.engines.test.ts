@@ -13,6 +13,7 @@ const backends = [
   {backend: 'gvisor', program: 'runsc', tier: process.getuid?.() === 0 ? 'hardened' : 'standard'},
   {backend: 'docker', program: 'dockerd', tier: 'standard', engine: 'docker'},
   {backend: 'podman', program: 'podman', tier: 'standard', engine: 'podman'},
+  {backend: 'containerd', program: 'containerd', tier: 'standard', engine: 'containerd'},
   {backend: 'vm', program: 'qemu-system-x86_64', tier: 'hardened'},
 ] as const;
 /** A virtual machine starts by software emulation. */
