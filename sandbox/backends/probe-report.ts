@@ -40,6 +40,8 @@ export type ProbeReport =
       readonly available: false;
       readonly backend: string;
       readonly problem: SandboxProblem;
+      /** LumenFlow's own tests run it with a stand-in for what is missing here. */
+      readonly testedWithStandIn?: true;
     };
 
 export type AvailableReport = Extract<ProbeReport, {readonly available: true}>;

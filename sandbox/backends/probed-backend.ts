@@ -9,6 +9,8 @@ import type {SandboxBackend, StartRequest, StartedRunner} from './sandbox-backen
 export interface ProbedBackendInput<Ready> {
   readonly name: string;
   look(): Promise<Outcome<Ready>>;
+  /** See `ProbeReport`. */
+  readonly testedWithStandIn?: boolean;
   /** What calls are started by, and the option that names it. */
   readonly startedBy: {readonly option: string; path(ready: Ready): string};
   start(request: StartRequest, ready: Ready): Promise<Outcome<StartedRunner>>;
@@ -21,6 +23,7 @@ export interface ProbedBackend<Ready> extends Pick<SandboxBackend, 'probe' | 'st
 export function probedBackend<Ready extends {readonly report: AvailableReport}>({
   name,
   look,
+  testedWithStandIn = false,
   startedBy,
   start,
 }: ProbedBackendInput<Ready>): ProbedBackend<Ready> {
@@ -29,7 +32,9 @@ export function probedBackend<Ready extends {readonly report: AvailableReport}>(
     ready,
     async probe() {
       const probe = await ready();
-      return probe.ok ? probe.value.report : {available: false, backend: name, problem: probe.problem};
+      if (probe.ok) return probe.value.report;
+      const standIn = testedWithStandIn ? {testedWithStandIn: true as const} : {};
+      return {available: false, backend: name, problem: probe.problem, ...standIn};
     },
     async start(request) {
       const probe = await ready();

@@ -56,6 +56,8 @@ export function createContainerdBackend(
           })
         : api;
     },
+    // No distribution has the shims of these runtimes.
+    testedWithStandIn: runtime.hasOwnKernel,
     startedBy: {option: 'socket', path: ({host}) => host.api.socketPath},
     start: (request, {host, report}) =>
       startInEngine(request, {

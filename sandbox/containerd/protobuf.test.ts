@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {decodeMessage, encodeMessage} from './protobuf.ts';
 
 test('a message has the bytes of the specification of protocol buffers', () => {

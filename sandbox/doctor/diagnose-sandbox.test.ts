@@ -6,6 +6,7 @@ import {createUnavailableBackend} from '../backends/create-unavailable-backend.t
 import {runnerProgram} from '../backends/runner-program.ts';
 import {createBubblewrapBackend} from '../bubblewrap/create-bubblewrap-backend.ts';
 import {explainFailure} from '../bubblewrap/explain-failure.ts';
+import {createContainerdBackend} from '../containerd/create-containerd-backend.ts';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {createCallExecutor} from '../execution/create-call-executor.ts';
@@ -88,6 +89,25 @@ test('a missing program is reported with its fix and without a tier', async () =
     fix: 'install it with `apt-get install bubblewrap`',
   });
   expect(report.checks).toContainEqual({name: 'docker', ok: false, detail: 'not there', fix: 'get it'});
+});
+
+test('readiness is that of each backend that was probed, and a stand-in proves nothing here', async () => {
+  const absent = createUnavailableBackend('docker', {message: 'not there', help: 'get it'});
+  const kata = createContainerdBackend('kata', {
+    runner,
+    executor: createSpawnExecutor(),
+    files,
+    socket: '/nonexistent/containerd.sock',
+    runtime: 'kata',
+  });
+  const working = findBwrap('/usr/bin:/bin') === undefined ? [] : [bubblewrap('/usr/bin:/bin')];
+  const {checks, readiness} = await diagnoseSandbox([...working, absent], {others: [kata]});
+  expect(readiness).toEqual({
+    ...(working.length > 0 && {bubblewrap: 'proven here'}),
+    docker: 'absent',
+    kata: 'contract only',
+  });
+  expect(checks).toContainEqual({name: 'backend kata', ok: true, detail: expect.stringMatching(/^contract only: /)});
 });
 
 /** A machine whose kernel says these things and that has these programs beside bubblewrap. */

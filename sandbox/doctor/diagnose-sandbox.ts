@@ -5,6 +5,7 @@ import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
 import type {DoctorCheck} from './doctor-check.ts';
+import {readinessOf, type Readiness} from './readiness.ts';
 import {tierCheck} from './tier-check.ts';
 import {viewCheck} from './view-check.ts';
 import {thisMachine, type Machine} from './machine.ts';
@@ -16,6 +17,8 @@ export interface DoctorReport {
   /** The strongest tier that is available to JavaScript without asking for a weaker one. */
   readonly tier: Tier;
   readonly backends: readonly ProbeReport[];
+  /** Of each backend that was probed, by its name. */
+  readonly readiness: Readonly<Record<string, Readiness>>;
 }
 
 /** Kernel switches that disable user namespaces: path, the disabling value, the fix. */
@@ -86,6 +89,7 @@ export async function diagnoseSandbox(
     checks,
     tier: usable?.available === true ? usable.tier : 'none',
     backends: reports,
+    readiness: Object.fromEntries([...reports, ...otherReports].map((report) => [report.backend, readinessOf(report)])),
   };
 }
 
@@ -108,9 +112,9 @@ function backendChecks(report: ProbeReport): readonly DoctorCheck[] {
 /** A backend that nothing needs is not a fault of the machine. */
 function otherCheck(report: ProbeReport): DoctorCheck {
   const detail = report.available
-    ? `available: ${report.version}, tier ${report.tier}`
-    : `absent: ${report.problem.message}; ${report.problem.help}`;
-  return {name: `backend ${report.backend}`, ok: true, detail};
+    ? `${report.version}, tier ${report.tier}`
+    : `${report.problem.message}; ${report.problem.help}`;
+  return {name: `backend ${report.backend}`, ok: true, detail: `${readinessOf(report)}: ${detail}`};
 }
 
 function switchCheck({path, off, fix}: (typeof switches)[number], machine: Machine): readonly DoctorCheck[] {
