@@ -4,7 +4,7 @@ import {ociRuntimes, type OciRuntime} from '../oci/oci-runtime.ts';
 export type ContainerdBackendName = 'containerd' | 'kata';
 export type ContainerdRuntimeName = 'runc' | 'crun' | 'gvisor' | 'kata';
 
-export interface ContainerdRuntime extends Pick<OciRuntime, 'hasOwnKernel' | 'overhead' | 'filter'> {
+export interface ContainerdRuntime extends Pick<OciRuntime, 'hasOwnKernel' | 'overheadBytes' | 'tasks' | 'filter'> {
   /** The name by which containerd finds its shim, the program that it starts for each container. */
   readonly type: string;
   /** The program that the shim of runc starts; undefined: its usual one. */
@@ -36,7 +36,8 @@ export const containerdRuntimes: Readonly<Record<ContainerdRuntimeName, Containe
     program: 'containerd-shim-kata-v2',
     install: 'see https://katacontainers.io/docs/',
     hasOwnKernel: true,
-    overhead: {memoryBytes: 0, processes: 0},
+    overheadBytes: 0,
+    tasks: (processes) => processes,
     filter: 'names',
     joinsNetwork: false,
   },

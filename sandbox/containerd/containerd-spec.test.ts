@@ -56,11 +56,11 @@ test('the narrowest profile has every protection', () => {
 });
 
 test('memory has no swap beside it, and limits leave room for the runtime', () => {
-  const {memoryBytes, processes} = containerdRuntimes.runc.overhead;
+  const {overheadBytes, tasks} = containerdRuntimes.runc;
   const {resources} = specOf({limits: {memory_bytes: 1e8, processes: 64}}).linux;
   expect(resources).toMatchObject({
-    memory: {limit: 1e8 + memoryBytes, swap: 1e8 + memoryBytes},
-    pids: {limit: 64 + processes},
+    memory: {limit: 1e8 + overheadBytes, swap: 1e8 + overheadBytes},
+    pids: {limit: tasks(64)},
   });
 });
 

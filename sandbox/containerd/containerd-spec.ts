@@ -76,8 +76,8 @@ export function containerdSpec(input: ContainerdSpecInput): ContainerdSpec {
 }
 
 /** What the control group of a container bounds. */
-export function groupBytes({limits}: SandboxProfile, {overhead}: ContainerdRuntime): number | undefined {
-  return limits.memory_bytes === undefined ? undefined : limits.memory_bytes + overhead.memoryBytes;
+export function groupBytes({limits}: SandboxProfile, {overheadBytes}: ContainerdRuntime): number | undefined {
+  return limits.memory_bytes === undefined ? undefined : limits.memory_bytes + overheadBytes;
 }
 
 /** Memory has no swap beside it. The runtime adds the devices that every container has. */
@@ -87,6 +87,6 @@ function resourcesOf({profile, runtime}: ContainerdSpecInput): ContainerdLinux['
   return {
     devices: [{allow: false, access: 'rwm'}],
     ...(limit !== undefined && {memory: {limit, swap: limit}}),
-    ...(processes !== undefined && {pids: {limit: processes + runtime.overhead.processes}}),
+    ...(processes !== undefined && {pids: {limit: runtime.tasks(processes)}}),
   };
 }

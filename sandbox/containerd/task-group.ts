@@ -1,6 +1,8 @@
 // The control group of a container, where its runtime makes one on this machine. Either version of control groups may have it.
 import {readFileSync} from 'node:fs';
 import type {GroupLimit} from '../limits/control-groups.ts';
+import type {GroupFolder} from '../limits/group-folder.ts';
+import {memoryBoundFile, ranOutOfMemoryIn} from '../limits/memory-group.ts';
 
 export interface TaskGroup {
   /** As an OCI configuration names it. */
@@ -11,30 +13,34 @@ export interface TaskGroup {
   ranOutOfMemory(): boolean;
 }
 
-const boundFiles: Readonly<Record<GroupLimit, readonly [controller: string, first: string, second: string]>> = {
-  memory_bytes: ['memory', 'memory.limit_in_bytes', 'memory.max'],
-  processes: ['pids', 'pids.max', 'pids.max'],
+const pidsFile = {1: 'pids.max', 2: 'pids.max'} as const;
+const files = {
+  memory_bytes: {controller: 'memory', file: memoryBoundFile},
+  processes: {controller: 'pids', file: pidsFile},
 };
 
 export function taskGroup(id: string): TaskGroup {
   const path = `/${id}`;
-  const read = (controller: string, first: string, second: string): string | undefined =>
-    readIfThere(`/sys/fs/cgroup/${controller}${path}/${first}`) ?? readIfThere(`/sys/fs/cgroup${path}/${second}`);
+  const groups = (controller: string): readonly GroupFolder[] => [
+    {version: 1, folder: `/sys/fs/cgroup/${controller}${path}`},
+    {version: 2, folder: `/sys/fs/cgroup${path}`},
+  ];
   return {
     path,
     bound(limit) {
-      const bound = Number(read(...boundFiles[limit]) ?? NaN);
-      return Number.isFinite(bound) ? bound : undefined;
+      const {controller, file} = files[limit];
+      const bounds = groups(controller).map(({version, folder}) => Number(readIfThere(`${folder}/${file[version]}`)));
+      return bounds.find((bound) => bound > 0);
     },
-    ranOutOfMemory: () => /^oom_kill [1-9]/m.test(read('memory', 'memory.oom_control', 'memory.events') ?? ''),
+    ranOutOfMemory: () => groups('memory').some(ranOutOfMemoryIn),
   };
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
     // The other version, or the container has no group here.
-    return undefined;
+    return '';
   }
 }

@@ -55,7 +55,9 @@ export async function tryContainer(input: ContainerTrial): Promise<Outcome<Tried
       facts: JSON.parse(facts.join('\n')) as TrialFacts,
       environment: Object.keys(profile.env),
       grouped: groupLimits.filter((limit) =>
-        [inside[limit], printed.value.outside[limit]].some((bound) => isBoundBy(bound, profile.limits[limit])),
+        [inside[limit], printed.value.outside[limit]].some((bound) =>
+          isBoundBy(bound, profile.limits[limit], slack[limit]),
+        ),
       ),
     });
   } finally {
@@ -64,9 +66,11 @@ export async function tryContainer(input: ContainerTrial): Promise<Outcome<Tried
   }
 }
 
-/** Some runtimes need a part of a limit for themselves. */
-function isBoundBy(bound: number | undefined, limit: number | undefined): boolean {
-  return bound !== undefined && limit !== undefined && limit <= bound && bound < 2 * limit;
+/** Some runtimes need a part of a limit for themselves, or several tasks for each of the call. */
+const slack: Readonly<Record<GroupLimit, number>> = {memory_bytes: 2, processes: 8};
+
+function isBoundBy(bound: number | undefined, limit: number | undefined, factor: number): boolean {
+  return bound !== undefined && limit !== undefined && limit <= bound && bound < factor * limit;
 }
 
 /** Prints the limits of its control group, of either version, in one line. */

@@ -100,6 +100,26 @@ for (const backend of containerBackends) {
       for (const {output} of [first, second]) expect(output).toEqual({success: true, data: []});
     });
 
+    // The host's kernel counts what a runtime needs for itself, too.
+    test.skipIf(backend !== 'gvisor')(
+      'a call with too many processes is refused the next one, and continues',
+      async () => {
+        const {output, stdout} = await bench.call(
+          `console.log('before');
+         const {spawn} = await import('node:child_process');
+         const started = await Promise.all(Array.from({length: 200}, () => new Promise((done) => {
+           const child = spawn('sleep', ['60']);
+           child.on('spawn', () => done('spawned')).on('error', ({code}) => done(code));
+         })));
+         return {codes: [...new Set(started)].sort(), count: started.filter((code) => code === 'spawned').length};`,
+          {limits: {processes: 60}},
+        );
+        expect(output).toMatchObject({success: true, data: {codes: ['EAGAIN', 'spawned']}});
+        expect((output.data as {count: number}).count).toBeLessThan(60);
+        expect(stdout).toBe('before\n');
+      },
+    );
+
     test('a handler cannot claim that its container never started', async () => {
       const {output} = await bench.call(
         `console.error('time="2026" level=error msg="runc run failed"'); await new Promise((done) => setTimeout(done, 50)); process.kill(process.pid, 'SIGKILL');`,

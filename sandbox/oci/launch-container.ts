@@ -38,12 +38,12 @@ const goFd = announcedAt + 1;
 
 export async function launchContainer(input: ContainerLaunch): Promise<LaunchedContainer> {
   const {host, profile, view} = input;
-  const {backend, overhead} = host.runtime;
+  const {backend, overheadBytes, tasks} = host.runtime;
   const bundle = await makeContainerBundle(backend, host.topLevel);
   const {memory_bytes, processes} = profile.limits;
   const group = host.controlGroups?.open({
-    ...(memory_bytes !== undefined && {memory_bytes: memory_bytes + overhead.memoryBytes}),
-    ...(processes !== undefined && {processes: processes + overhead.processes}),
+    ...(memory_bytes !== undefined && {memory_bytes: memory_bytes + overheadBytes}),
+    ...(processes !== undefined && {processes: tasks(processes)}),
   });
   const started = await spawnContainer(input, bundle);
   const {pid, pipes, kill, keepAlive} = started;

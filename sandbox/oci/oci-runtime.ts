@@ -9,8 +9,10 @@ export interface OciRuntime {
   readonly install: string;
   /** gVisor implements system calls itself; the others leave them to the host's kernel, behind a filter. */
   readonly hasOwnKernel: boolean;
-  /** What the runtime itself uses of a limit, in addition to the call. */
-  readonly overhead: {readonly memoryBytes: number; readonly processes: number};
+  /** What the runtime itself uses of the memory, in addition to the call. */
+  readonly overheadBytes: number;
+  /** How many tasks the host may have for so many processes of the call. */
+  tasks(processes: number): number;
   /** How the runtime takes the filter of system calls. `names`: those that its libseccomp does not know stay allowed. */
   readonly filter: 'names' | 'program';
   /** How the wire reaches the container: as the descriptor that it is, or as the stdin of a shell inside. */
@@ -37,7 +39,6 @@ export interface OciStart {
 }
 
 const megabyte = 1024 ** 2;
-const none = {memoryBytes: 0, processes: 0};
 
 export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
   runc: {
@@ -45,8 +46,9 @@ export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
     program: 'runc',
     install: 'apt-get install runc',
     hasOwnKernel: false,
+    overheadBytes: 16 * megabyte,
     // Its own threads, and those of the process that becomes the container.
-    overhead: {memoryBytes: 16 * megabyte, processes: 24},
+    tasks: (processes) => processes + 24,
     filter: 'names',
     wire: 'descriptor',
     copiesOutput: true,
@@ -60,7 +62,8 @@ export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
     program: 'crun',
     install: 'apt-get install crun',
     hasOwnKernel: false,
-    overhead: none,
+    overheadBytes: 0,
+    tasks: (processes) => processes,
     filter: 'program',
     wire: 'descriptor',
     copiesOutput: false,
@@ -76,7 +79,9 @@ export const ociRuntimes: Readonly<Record<OciBackendName, OciRuntime>> = {
     install: 'apt-get install runsc',
     hasOwnKernel: true,
     // The kernel of gVisor and the process that opens files for it.
-    overhead: {memoryBytes: 96 * megabyte, processes: 128},
+    overheadBytes: 96 * megabyte,
+    // It crashes when the host refuses it a thread, and has several for each one inside. It refuses those of the call itself.
+    tasks: (processes) => 3 * processes + 512,
     filter: 'names',
     wire: 'stdin',
     copiesOutput: false,
