@@ -1,5 +1,5 @@
-// `node scripts/run-engine.mjs docker|podman|containerd|kata [uid]`: a container engine for tests, in a separate folder. It prints
-// `{socket, pid}` as JSON when the engine answers, and ends it when its own input ends. The machine's own engine is not touched.
+// `node scripts/run-engine.mjs docker|podman|containerd|kata [uid] [folder]`: a container engine for tests, in an empty folder. It
+// prints `{socket, pid}` as JSON when the engine answers, and ends it when its own input ends. The machine's own engine is not touched.
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {
@@ -18,11 +18,11 @@ import {connect} from 'node:net';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 
-const [name, user = '0'] = process.argv.slice(2);
+const [name, user = '0', given] = process.argv.slice(2);
 const startMs = 30_000;
 const endMs = 10_000;
 // Paths of sockets are short, and no test workspace contains this one.
-const folder = mkdtempSync('/var/tmp/lumenflow-engine-');
+const folder = given ?? mkdtempSync('/var/tmp/lumenflow-engine-');
 const socket = join(folder, 'engine.sock');
 // Of programs that no distribution has.
 const shims = join(folder, 'shims');
@@ -99,11 +99,11 @@ function endShims() {
 }
 
 function startPodman() {
-  const become = user === '0' ? [] : [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
+  const become = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
+  const [program, ...before] = [...(Number(user) === process.getuid() ? [] : become), 'podman'];
   return [
-    start('setpriv', [
-      ...become,
-      'podman',
+    start(program, [
+      ...before,
       '--root',
       join(folder, 'data'),
       '--runroot',

@@ -3,6 +3,7 @@
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import type {SandboxBackendName} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
 import {makeAttacks, selectAttacks, type AttackResult, type Status} from '../escape/make-attacks.ts';
 import {judgeRun, resultTable} from '../escape/result-table.ts';
@@ -13,7 +14,7 @@ const canTry = ['unshare', 'perl', 'bwrap'].every((program) => spawnSync(program
 if (!canTry) process.stderr.write('skipped: the escape suite needs bubblewrap and util-linux\n');
 
 describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () => {
-  async function statuses(backend: string, tried = names): Promise<Record<string, Status>> {
+  async function statuses(backend: SandboxBackendName, tried = names): Promise<Record<string, Status>> {
     const attacks = selectAttacks({groups: [], names: tried, quick: true});
     const results = await makeAttacks({backend, user: own, attacks});
     return Object.fromEntries(results.map(({name, status}) => [name, status]));
@@ -70,6 +71,8 @@ describe('the verdict', () => {
     for (const status of ['succeeded', 'not_tried'] as const) {
       expect(judgeRun([result('held'), result(status)], false).holds).toBe(false);
     }
+    expect(judgeRun([result('held'), result('refused')], false)).toMatchObject({holds: true, tried: 1, refused: 1});
+    expect(judgeRun([result('refused')], false)).toMatchObject({holds: false, tried: 0});
     expect(judgeRun([result('documented')], false)).toMatchObject({holds: true, documented: 1, really_tried: 1});
     expect(judgeRun([result('impossible')], false)).toMatchObject({
       holds: false,

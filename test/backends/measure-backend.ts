@@ -59,7 +59,7 @@ async function measure(
     const isForUser = running === undefined;
     const attacks = selectAttacks({groups, quick: true});
     const root = {name: 'root', uid: undefined};
-    const results = await makeAttacks({backend, user: isForUser ? user : root, attacks, socket: running?.socket});
+    const results = await makeAttacks({backend, user: isForUser ? user : root, attacks});
     const {held, succeeded, not_tried} = judgeRun(results, false);
     const counts = {tried: held + succeeded, succeeded, notTried: not_tried};
     return {backend, report, coldMs, warmMs, attacks: counts};

@@ -1,10 +1,11 @@
 // `npm run escape`: attacks the sandbox from inside of calls, as root and as an ordinary user, through a real host.
 import {spawnSync} from 'node:child_process';
+import type {SandboxBackendName} from '@lumenflow/schemas';
 import {commandOptions} from '../support/command-options.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
+import {attackedBackends} from './attacked-backends.ts';
 import {makeAttacks, selectAttacks, type AttackResult, type AttackUser} from './make-attacks.ts';
 import {judgeRun, resultTable} from './result-table.ts';
-import {engineNames, runEngine} from '../support/run-engine.ts';
 
 const flag = {type: 'boolean', default: false} as const;
 const list = {type: 'string', multiple: true, default: [] as string[]} as const;
@@ -12,7 +13,7 @@ const usage = `npm run escape -- [options]
   --group NAME     the attacks of a group alone, may be repeated: ${Object.keys(attackGroups).join(', ')}
   --attack NAME    one attack alone, may be repeated
   --as USER        root or user alone
-  --backend NAME   the backend that is attacked, bubblewrap unless it is given
+  --backend NAME   the backend that is attacked, bubblewrap unless it is given: ${Object.keys(attackedBackends).join(', ')}
   --warm           each attack in a sandbox that was started before its call, as in a long-lived host
   --quick          a part of the attacks
   --json           the results for programs
@@ -40,6 +41,9 @@ const users: readonly AttackUser[] = isRoot
   : [{name: 'user', uid: undefined}];
 
 function problemOf(): string | undefined {
+  if (!Object.hasOwn(attackedBackends, values.backend)) {
+    return `\`${values.backend}\` is not a backend that can be attacked: use ${Object.keys(attackedBackends).join(', ')}`;
+  }
   const group = values.group.find((name) => !(name in attackGroups));
   if (group !== undefined)
     return `there is no group \`${group}\`: name some of ${Object.keys(attackGroups).join(', ')}`;
@@ -72,32 +76,28 @@ const onResult = ({status, user, group, name}: AttackResult): void => {
     process.stderr.write(`${status} as ${user}: ${group}/${name}\n`);
   if (process.stderr.isTTY) process.stderr.write(`\r${made} of ${selected.length * chosen.length}\r`);
 };
-/** These engines belong to root. */
-const engine = engineNames.find((name) => name === values.backend);
-const attackers = engine !== undefined && engine !== 'podman' ? chosen.filter(({name}) => name === 'root') : chosen;
-if (attackers.length < chosen.length) process.stderr.write(`skipped: an ordinary user has no access to ${engine}\n`);
+const backend = values.backend as SandboxBackendName;
+const {needsRoot = false} = attackedBackends[backend] ?? {};
+const attackers = chosen.filter(({name}) => !needsRoot || name === 'root');
+if (attackers.length < chosen.length) process.stderr.write(`skipped: an ordinary user has no access to ${backend}\n`);
 
-async function attackAs(user: AttackUser): Promise<readonly AttackResult[]> {
-  const running = engine && (await runEngine(engine, user.uid));
-  const {backend, warm} = values;
-  try {
-    return await makeAttacks({backend, user, attacks: selected, warm, socket: running?.socket, onResult});
-  } finally {
-    await running?.end();
-  }
-}
+const {warm} = values;
+const attackAs = async (user: AttackUser) => await makeAttacks({backend, user, attacks: selected, warm, onResult});
 const results = (await Promise.all(attackers.map(attackAs))).flat();
 const whole = values.group.length === 0 && values.attack.length === 0 && !values.quick;
 const verdict = judgeRun(results, whole);
-const inSpares = values.warm ? `${results.filter(({warm}) => warm > 0).length} in sandboxes started before; ` : '';
+const inSpares = warm ? `${results.filter(({warm}) => warm > 0).length} in sandboxes started before; ` : '';
 const seconds = (performance.now() - started) / 1_000;
 if (values.json) {
-  process.stdout.write(`${JSON.stringify({backend: values.backend, seconds, ...verdict, results}, undefined, 2)}\n`);
+  process.stdout.write(`${JSON.stringify({backend, seconds, ...verdict, results}, undefined, 2)}\n`);
 } else {
-  process.stdout.write(`${resultTable(results, values.backend)}\n\n${inSpares}${seconds.toFixed(0)} s\n`);
+  process.stdout.write(`${resultTable(results, backend)}\n\n`);
+  process.stdout.write(
+    `${backend}: ${verdict.tried} attacks tried, ${verdict.succeeded} succeeded; ${inSpares}${seconds.toFixed(0)} s\n`,
+  );
   // The line that CI adds up.
   process.stdout.write(
-    `${verdict.held + verdict.documented} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible} skipped\n`,
+    `${verdict.held + verdict.documented} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible + verdict.refused} skipped\n`,
   );
   for (const reason of verdict.problems) process.stderr.write(`${reason}\n`);
 }

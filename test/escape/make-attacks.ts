@@ -1,15 +1,18 @@
 // Makes attacks as one user, each first without restrictions, then on the backend. Only an attack that works the first time can
 // be prevented the second time.
+import type {SandboxBackendName} from '@lumenflow/schemas';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import type {Attack} from './attack-pack/attack.ts';
+import {attackedBackends, type AttackedBackend} from './attacked-backends.ts';
 import type {StageAnswer} from './stage-wire.ts';
 import {createStage} from './stage.ts';
 
 /**
  * held: it works unsandboxed and not on the backend. succeeded: it works there too. documented: the same, as docs/sandbox.md says of
- * direct calls. impossible: it fails even unsandboxed on this machine. not_tried: the call ended before the attempt.
+ * direct calls. impossible: it fails even unsandboxed on this machine. refused: the backend does not start such calls. not_tried: the
+ * call ended before the attempt.
  */
-export type Status = 'held' | 'succeeded' | 'documented' | 'impossible' | 'not_tried';
+export type Status = 'held' | 'succeeded' | 'documented' | 'impossible' | 'refused' | 'not_tried';
 
 export interface AttackResult {
   readonly group: string;
@@ -53,13 +56,11 @@ export function selectAttacks({groups, names = [], quick}: Selection): readonly 
 }
 
 export interface AttackRun {
-  readonly backend: string;
+  readonly backend: SandboxBackendName;
   readonly user: AttackUser;
   readonly attacks: readonly Selected[];
   /** In sandboxes that were started before their calls, where the backend has such; default as it comes. */
   readonly warm?: boolean;
-  /** Of the engine of the backend, if it has one. */
-  readonly socket?: string | undefined;
   onResult?(result: AttackResult): void;
 }
 
@@ -69,11 +70,10 @@ export async function makeAttacks({
   user,
   attacks,
   warm = false,
-  socket,
   onResult,
 }: AttackRun): Promise<readonly AttackResult[]> {
   const unheld = createStage({backend: 'unsafe-host', guarded: false, warm: false, uid: user.uid});
-  const held = createStage({backend, guarded: true, warm, uid: user.uid, socket});
+  const held = createStage({backend, guarded: true, warm, uid: user.uid});
   const results: AttackResult[] = [];
   try {
     for (const {group, attack} of attacks) {
@@ -83,7 +83,7 @@ export async function makeAttacks({
       const proof = await unheld.attack(id);
       const facts = {group, name, title, user: user.name};
       const found = proof.succeeded
-        ? judge(attack, await held.attack(id))
+        ? judge(attack, attackedBackends[backend] ?? {}, await held.attack(id))
         : ({status: proof.begun ? 'impossible' : 'not_tried', said: proof.said, warm: 0} as const);
       const result = {...facts, ...found, milliseconds: Math.round(performance.now() - started)};
       results.push(result);
@@ -97,8 +97,10 @@ export async function makeAttacks({
 
 function judge(
   {documented}: Attack,
-  {begun, succeeded, said, warm}: StageAnswer,
+  {copiesFiles}: AttackedBackend,
+  {begun, refused, succeeded, said, warm}: StageAnswer,
 ): Pick<AttackResult, 'status' | 'said' | 'warm'> {
-  const success = documented === true ? 'documented' : 'succeeded';
-  return {warm, status: succeeded ? success : begun ? 'held' : 'not_tried', said};
+  const success = documented === true && copiesFiles !== true ? 'documented' : 'succeeded';
+  const failure = refused ? 'refused' : begun ? 'held' : 'not_tried';
+  return {warm, status: succeeded ? success : failure, said};
 }

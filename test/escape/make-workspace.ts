@@ -8,8 +8,16 @@ const packFolder = join(import.meta.dirname, 'attack-pack');
 const path = (pattern: string, access: 'read' | 'write') => ({type: 'path', pattern, access}) as const;
 const anyNetwork = {type: 'network', posture: 'full'} as const;
 
-/** Gives the text of workspace.yaml, with these options of backends. The trusted pack has the same tools: on the thread pool. */
-export function makeWorkspace(root: string, guarded: boolean, backends?: SandboxBackendOptions): string {
+export interface WorkspaceRules {
+  readonly guarded: boolean;
+  /** Whether lanes allow direct writes, for a backend that supports them. */
+  readonly direct: boolean;
+  readonly backends: SandboxBackendOptions | undefined;
+}
+
+/** Gives the text of workspace.yaml. The trusted pack has the same tools: on the thread pool. */
+export function makeWorkspace(root: string, {guarded, direct, backends}: WorkspaceRules): string {
+  const writes = direct ? ({writes: 'direct'} as const) : {};
   copyPack(root, 'attack', guarded);
   copyPack(root, 'trusted', guarded);
   const pin = {version: '0.1.0', integrity: 'dev', source: 'local'} as const;
@@ -20,15 +28,15 @@ export function makeWorkspace(root: string, guarded: boolean, backends?: Sandbox
       {...pin, id: 'trusted', path: 'packs/trusted', trust: 'in_process'},
     ],
     lanes: [
-      {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork], writes: 'direct'},
+      {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork], ...writes},
       // It sets no mode: by default even tools that declare direct writes are transactional.
-      {id: 'held', allowed_scopes: [path('**', 'write'), anyNetwork], ...(!guarded && {writes: 'direct'})},
+      {id: 'held', allowed_scopes: [path('**', 'write'), anyNetwork], ...(!guarded && writes)},
       {
         id: 'narrow',
         allowed_scopes: [path('docs/**', 'read'), path('work/**', 'write'), anyNetwork],
-        writes: 'direct',
+        ...writes,
       },
-      {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork], writes: 'direct'},
+      {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork], ...writes},
     ],
     security: {
       allowed_scopes: [path('**', 'write'), anyNetwork],

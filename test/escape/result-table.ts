@@ -8,7 +8,11 @@ export interface Verdict {
   /** Succeeded as docs/sandbox.md says. */
   readonly documented: number;
   readonly impossible: number;
+  /** Calls that the backend does not start. */
+  readonly refused: number;
   readonly not_tried: number;
+  /** Attempts that were made on the backend, for each user. */
+  readonly tried: number;
   /** Different attacks that work unsandboxed here, for one user at least. */
   readonly really_tried: number;
   readonly problems: readonly string[];
@@ -26,7 +30,9 @@ export function judgeRun(results: readonly AttackResult[], whole: boolean): Verd
     succeeded: count('succeeded'),
     documented: count('documented'),
     impossible: count('impossible'),
+    refused: count('refused'),
     not_tried: count('not_tried'),
+    tried: tried.length,
     really_tried,
   };
   const problems = [
@@ -53,12 +59,13 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
         count('held'),
         count('succeeded'),
         count('documented'),
+        count('refused'),
         count('not_tried'),
         count('impossible'),
       ];
     }),
   );
-  const head = [`attacks on ${backend}`, 'as', 'held', 'succeeded', 'documented', 'not tried', 'impossible'];
+  const head = [backend, 'as', 'held', 'succeeded', 'documented', 'refused', 'not tried', 'impossible'];
   const widths = head.map((text, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0), text.length),
   );
@@ -71,6 +78,7 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
     ...lines,
     ...listed(results, 'succeeded', 'Succeeded'),
     ...listed(results, 'documented', 'Succeeded, as documented of direct writes'),
+    ...listed(results, 'refused', 'Refused: the backend does not start such calls'),
     ...listed(results, 'not_tried', 'Not tried: the call ended before'),
     ...listed(results, 'impossible', 'Impossible here, even unsandboxed'),
   ].join('\n');

@@ -10,27 +10,36 @@ import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Attack, Lane, Setting} from './attack-pack/attack.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
+import {attackedBackends} from './attacked-backends.ts';
 import {isAlive, leftoversOf, mountsBelow, readText} from './look-outside.ts';
 import {makeWorkspace} from './make-workspace.ts';
 import {makePlaces, resetPlaces, settingOf} from './prepare-setting.ts';
 import {listedPort, otherPort, serveMachine} from './serve-machine.ts';
 import type {StageAnswer, StageOrder} from './stage-wire.ts';
 import {opened} from '../support/opened.ts';
+import {runEngine} from '../support/run-engine.ts';
 
-const [base = '', backend = 'bubblewrap', mode = 'guarded'] = process.argv.slice(2);
+const [base = '', engines = '', name = 'bubblewrap', mode = 'guarded'] = process.argv.slice(2);
+const backend = name as SandboxBackendName;
 const guarded = mode === 'guarded';
 const secret = process.env['HOST_SECRET'] ?? '';
 const places = makePlaces(base);
 process.chdir(places.outside);
-const socket = process.env['ESCAPE_ENGINE_SOCKET'];
-const workspaceYaml = makeWorkspace(places.root, guarded, socket === undefined ? undefined : {[backend]: {socket}});
+const attacked = attackedBackends[backend] ?? {};
+// Its containers get networks of this machine, and its processes end with it.
+const engine = attacked.engine && (await runEngine(attacked.engine, engines));
+const workspaceYaml = makeWorkspace(places.root, {
+  guarded,
+  direct: attacked.copiesFiles !== true,
+  backends: engine && {[backend]: {socket: engine.socket}},
+});
 const servers = await serveMachine(secret, `${places.home}/agent.sock`);
 const env = {PATH: process.env['PATH'], HOME: places.home, HOST_SECRET: secret, OTHER_TOKEN: secret, OWN_TOKEN: 'own'};
 const host: Host = await startHost({
   workspaceRoot: places.root,
   threads: 1,
   env,
-  backend: backend as SandboxBackendName,
+  backend,
 });
 const sessions = new Map<Lane, Session>();
 
@@ -121,9 +130,14 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   for (const pid of leftoversOf(marker)) process.kill(pid, 'SIGKILL');
   victim.kill('SIGKILL');
   const begun = called.every((one) => one.begun);
+  const refused = called.some((one) => !one.begun && isRefused(one.output));
   // Where calls do not begin any more, none will.
-  const spoilt = !begun || mountsBelow(base).length > 0;
-  return {begun, succeeded, spoilt, warm, said: said.replaceAll(secret, '<the secret>').slice(0, 600)};
+  const spoilt = (!begun && !refused) || mountsBelow(base).length > 0;
+  return {begun, refused, succeeded, spoilt, warm, said: said.replaceAll(secret, '<the secret>').slice(0, 600)};
+}
+
+function isRefused({error}: ToolOutput): boolean {
+  return error?.code === 'SANDBOX_UNAVAILABLE' && attacked.refuses?.test(error.message) === true;
 }
 
 function gotThrough({said, received, setting}: {said: string; received: string; setting: Setting}): boolean {
@@ -153,6 +167,9 @@ lines.on('line', (line) => {
   obey(order).then(reply, (error: unknown) => reply({problem: error instanceof Error ? error.message : String(error)}));
 });
 lines.on('close', () => {
-  void host.close().finally(() => process.exit());
+  void host
+    .close()
+    .then(async () => await engine?.end())
+    .finally(() => process.exit());
 });
 reply({ready: true});

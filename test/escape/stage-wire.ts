@@ -9,6 +9,8 @@ export interface StageOrder {
 export interface StageAnswer {
   /** Whether every attempt was really made. */
   readonly begun: boolean;
+  /** Whether the backend does not start such calls, so that an attempt was not made. */
+  readonly refused: boolean;
   readonly succeeded: boolean;
   readonly said: string;
   /** Attempts that a sandbox served which was started before. */

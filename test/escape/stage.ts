@@ -16,8 +16,6 @@ export interface StageOptions {
   readonly warm: boolean;
   /** Undefined: the user of the harness. */
   readonly uid: number | undefined;
-  /** Of the engine of the backend, if it has one. */
-  readonly socket?: string | undefined;
 }
 
 export interface Stage {
@@ -63,7 +61,7 @@ export function createStage(options: StageOptions): Stage {
     async attack(name) {
       const answer = await ask(name);
       if (answer === 'gone') return ended;
-      if (answer.begun || isFresh) return answer;
+      if (answer.begun || answer.refused || isFresh) return answer;
       // What an earlier attack left may keep a call from beginning: a new machine says more.
       const again = await ask(name);
       return again === 'gone' ? ended : again;
@@ -76,6 +74,7 @@ export function createStage(options: StageOptions): Stage {
 
 const ended: StageAnswer = {
   begun: true,
+  refused: false,
   spoilt: true,
   succeeded: true,
   warm: 0,
@@ -93,25 +92,22 @@ async function startReliably(options: StageOptions): Promise<Running> {
   }
 }
 
-async function start({backend, guarded, uid, socket}: StageOptions): Promise<Running> {
+async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
   const asRoot = process.getuid?.() === 0;
   const namespaces = ['--mount', '--pid', '--fork', '--mount-proc', '--ipc', '--net', '--uts', '--kill-child'];
   const ordinary = asRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
   const machine = ['perl', join(import.meta.dirname, 'machine.pl'), uid === undefined ? '-' : String(uid), emptied()];
   const program = [process.execPath, '--import', 'tsx', join(import.meta.dirname, 'stage-program.ts')];
   const mode = guarded ? 'guarded' : 'plain';
-  // Deleted from here, where nothing that an attack has mounted can be reached.
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-escape-')));
-  chmodSync(base, 0o755);
-  if (uid !== undefined) chownSync(base, uid, uid);
-  const child = spawn('unshare', [...ordinary, ...namespaces, ...machine, ...program, base, backend, mode], {
+  // Deleted from here, where nothing that an attack has mounted can be reached. Paths of an engine's sockets are short.
+  const [base = '', engines = ''] = [tmpdir(), '/var/tmp'].map((parent) => makeFolder(parent, uid));
+  const child = spawn('unshare', [...ordinary, ...namespaces, ...machine, ...program, base, engines, backend, mode], {
     cwd: join(import.meta.dirname, '..', '..'),
     env: {
       PATH: process.env['PATH'] ?? '',
       HOST_SECRET: `secret-${randomBytes(16).toString('hex')}`,
       ESCAPE_ADDRESSES: addresses.join(),
       ESCAPE_BASE: base,
-      ...(socket !== undefined && {ESCAPE_ENGINE_SOCKET: socket}),
       ESCAPE_ADDRESSES6: addresses6.join(),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -120,7 +116,7 @@ async function start({backend, guarded, uid, socket}: StageOptions): Promise<Run
   const end = async (): Promise<void> => {
     child.kill('SIGKILL');
     await talk.ended;
-    spawnSync('rm', ['-rf', base]);
+    spawnSync('rm', ['-rf', base, engines]);
   };
   const ready = await talk.answer(startMs);
   if (ready === 'gone' || ready['ready'] !== true) {
@@ -141,6 +137,13 @@ async function start({backend, guarded, uid, socket}: StageOptions): Promise<Run
       await end();
     },
   };
+}
+
+function makeFolder(parent: string, uid: number | undefined): string {
+  const folder = realpathSync(mkdtempSync(join(parent, 'lumenflow-escape-')));
+  chmodSync(folder, 0o755);
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  return folder;
 }
 
 type Reply = Readonly<Record<string, unknown>> | 'gone';

@@ -13,9 +13,12 @@ const program = join(import.meta.dirname, '../../scripts/run-engine.mjs');
 export const engineNames = ['docker', 'podman', 'containerd'] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** `uid`: of its user, for Podman. */
-export async function runEngine(name: EngineName, uid = 0): Promise<RunningEngine> {
-  const child = spawn(process.execPath, [program, name, String(uid)], {stdio: ['pipe', 'pipe', 'inherit']});
+/** `folder`: empty; default a new one. */
+export async function runEngine(name: EngineName, folder?: string): Promise<RunningEngine> {
+  const uid = process.getuid?.() ?? 0;
+  const child = spawn(process.execPath, [program, name, String(uid), ...(folder === undefined ? [] : [folder])], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as readonly unknown[];
   if (!Buffer.isBuffer(line)) throw new Error(`${name} did not start`);

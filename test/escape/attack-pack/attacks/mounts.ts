@@ -1,4 +1,5 @@
 // Filesystem: rearranging it.
+import {release, version} from 'node:os';
 import {saidSo, type Attack} from '../attack.ts';
 import {perl, shell} from '../native/run-program.ts';
 
@@ -8,6 +9,8 @@ const native = (name: string, title: string, script: string): Attack => ({
   attempts: [({root, outside}) => perl(script, root, outside)],
   succeeded: saidSo,
 });
+
+const kernelName = (): string => `${release()} ${version()}\n`;
 
 const tmpfs = `my ($type, $at, $none) = ('tmpfs', "$ARGV[0]/work/sub", '');`;
 
@@ -90,9 +93,12 @@ export const mountAttacks: readonly Attack[] = [
     name: 'sysctls',
     title: 'opens any of /proc/sys for writing',
     attempts: [
-      () => shell('find /proc/sys -type f | while read -r f; do (: >>"$f") 2>/dev/null && echo "did it: $f"; done'),
+      () =>
+        kernelName() +
+        shell('find /proc/sys -type f | while read -r f; do (: >>"$f") 2>/dev/null && echo "did it: $f"; done'),
     ],
-    succeeded: saidSo,
+    // A kernel of the call's own ends with it.
+    succeeded: (outside) => saidSo(outside) && outside.said.includes(kernelName()),
   },
   {
     name: 'proc-files',

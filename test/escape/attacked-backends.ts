@@ -1,0 +1,31 @@
+// What the suite must know of a backend before it attacks it. WebAssembly is missing: no handler in JavaScript runs there, and
+// sandbox/wasm has hostile modules of its own.
+import type {SandboxBackendName} from '@lumenflow/schemas';
+import type {EngineName} from '../support/run-engine.ts';
+
+export interface AttackedBackend {
+  /** Runs on the machine of the attacks, as the attacking user. */
+  readonly engine?: EngineName;
+  /** Only root can run its engine. */
+  readonly needsRoot?: true;
+  /** It works on copies of files: all its calls are transactional. */
+  readonly copiesFiles?: true;
+  /** Why it does not start some calls. Their attacks are `refused`: nothing was tried. */
+  readonly refuses?: RegExp;
+}
+
+const notUtf8 = /is not UTF-8, and the configuration of a container cannot contain it/;
+
+export const attackedBackends: Partial<Record<SandboxBackendName, AttackedBackend>> = {
+  bubblewrap: {},
+  runc: {refuses: notUtf8},
+  crun: {refuses: notUtf8},
+  gvisor: {refuses: notUtf8},
+  docker: {engine: 'docker', needsRoot: true, refuses: notUtf8},
+  podman: {engine: 'podman', refuses: notUtf8},
+  containerd: {engine: 'containerd', needsRoot: true, refuses: notUtf8},
+  vm: {
+    copiesFiles: true,
+    refuses: /the backend `vm` does not support `network_allowlist`: its machines have no network/,
+  },
+};
