@@ -1,5 +1,6 @@
 // `node scripts/run-engine.mjs docker|podman|containerd|kata [uid] [folder]`: a container engine for tests, in an empty folder. It
-// prints `{socket, pid}` as JSON when the engine answers, and ends it when its own input ends. The machine's own engine is not touched.
+// prints `{socket, pid}` as JSON when the engine answers, and again after each line of its input, which starts an engine that was killed.
+// It ends it when its input ends. The machine's own engine is not touched.
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {
@@ -16,10 +17,11 @@ import {
 import {request} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
 
 const [name, user = '0', given] = process.argv.slice(2);
-const startMs = 30_000;
+const startMs = 60_000;
 const endMs = 10_000;
 // Paths of sockets are short, and no test workspace contains this one.
 const folder = given ?? mkdtempSync('/var/tmp/lumenflow-engine-');
@@ -37,13 +39,18 @@ function start(program, args) {
   return spawn(program, args, {cwd: '/', env, stdio: ['ignore', log, log], detached: true});
 }
 
-async function startDocker() {
-  const containerd = join(folder, 'containerd.sock');
-  writeFileSync(join(folder, 'daemon.json'), '{}');
+const containerd = join(folder, 'containerd.sock');
+
+async function startContainerdOfDocker() {
   const [root, state] = ['containerd', 'containerd-state'].map((part) => join(folder, part));
-  const first = start('containerd', ['--root', root, '--state', state, '-a', containerd]);
+  const child = start('containerd', ['--root', root, '--state', state, '-a', containerd]);
   for (let attempt = 0; attempt < 200 && !existsSync(containerd); attempt += 1) await delay(50);
-  const second = start('dockerd', [
+  return child;
+}
+
+function startDocker() {
+  writeFileSync(join(folder, 'daemon.json'), '{}');
+  return start('dockerd', [
     '--config-file',
     join(folder, 'daemon.json'),
     '--containerd',
@@ -62,7 +69,6 @@ async function startDocker() {
     '--ip6tables=false',
     '--oom-score-adjust=0',
   ]);
-  return [first, second];
 }
 
 /** crun rejects machines that use both versions of control groups: this containerd does not see the second one. */
@@ -72,7 +78,7 @@ function startContainerd() {
   // Calls need no network of the engine, and no Kubernetes.
   writeFileSync(config, 'version = 2\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\n');
   const options = ['--config', config, '--root', root, '--state', state, '--address', socket];
-  return [start('unshare', ['--mount', 'sh', '-c', `${hide}; exec containerd "$@"`, 'sh', ...options])];
+  return start('unshare', ['--mount', 'sh', '-c', `${hide}; exec containerd "$@"`, 'sh', ...options]);
 }
 
 /** No package has Kata Containers: in place of its shim, that of runc, which starts gVisor, whose kernel is not the host's either. */
@@ -101,28 +107,26 @@ function endShims() {
 function startPodman() {
   const become = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   const [program, ...before] = [...(Number(user) === process.getuid() ? [] : become), 'podman'];
-  return [
-    start(program, [
-      ...before,
-      '--root',
-      join(folder, 'data'),
-      '--runroot',
-      join(folder, 'run'),
-      '--storage-driver',
-      'overlay',
-      '--runtime',
-      'runc',
-      '--cgroup-manager',
-      'cgroupfs',
-      '--events-backend',
-      'file',
-      'system',
-      'service',
-      '--time',
-      '0',
-      `unix://${socket}`,
-    ]),
-  ];
+  return start(program, [
+    ...before,
+    '--root',
+    join(folder, 'data'),
+    '--runroot',
+    join(folder, 'run'),
+    '--storage-driver',
+    'overlay',
+    '--runtime',
+    'runc',
+    '--cgroup-manager',
+    'cgroupfs',
+    '--events-backend',
+    'file',
+    'system',
+    'service',
+    '--time',
+    '0',
+    `unix://${socket}`,
+  ]);
 }
 
 /** Of containerd, which has no HTTP: whether it accepts connections. */
@@ -181,17 +185,22 @@ async function end(children) {
 const starts = {docker: startDocker, podman: startPodman, containerd: startContainerd, kata: startContainerd};
 const isContainerd = starts[name] === startContainerd;
 if (name === 'kata') makeKataStandIn();
-const children = await starts[name]();
+const children = name === 'docker' ? [await startContainerdOfDocker()] : [];
 const isReady = async () => (isContainerd ? await accepts() : (await ask('GET', '/_ping')) !== undefined);
-const until = Date.now() + startMs;
-while (!(await isReady()) && Date.now() < until) await delay(100);
-if (Date.now() >= until) {
-  process.stderr.write(readFileSync(join(folder, 'log'), 'utf8').slice(-2000));
-  await end(children);
-  process.exit(1);
+
+async function startEngine() {
+  children.push(starts[name]());
+  const until = Date.now() + startMs;
+  while (!(await isReady()) && Date.now() < until) await delay(100);
+  if (Date.now() >= until) {
+    process.stderr.write(readFileSync(join(folder, 'log'), 'utf8').slice(-2000));
+    await end(children);
+    process.exit(1);
+  }
+  process.stdout.write(`${JSON.stringify({socket, pid: children.at(-1).pid})}\n`);
 }
-process.stdout.write(`${JSON.stringify({socket, pid: children.at(-1).pid})}\n`);
-process.stdin.resume();
-await once(process.stdin, 'end');
+
+await startEngine();
+for await (const _ of createInterface({input: process.stdin})) await startEngine();
 await end(children);
 process.exit(0);

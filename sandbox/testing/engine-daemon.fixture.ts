@@ -12,6 +12,8 @@ export interface EngineDaemon {
   readonly socket: string;
   /** Kills the engine itself, as a crash would; containers may go on. */
   kill(): void;
+  /** After that. */
+  startAgain(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -35,13 +37,20 @@ export function engineObstacle(backend: DaemonBackend): string | undefined {
 export async function startEngine(backend: DaemonBackend, uid = 0): Promise<EngineDaemon> {
   const child = spawn(process.execPath, [program, backend, String(uid)], {stdio: ['pipe', 'pipe', 'inherit']});
   const ended = once(child, 'exit');
-  const answer = await Promise.race([once(child.stdout, 'data'), ended]);
-  const line: unknown = answer[0];
-  if (!Buffer.isBuffer(line)) throw new Error(`${backend} did not start`);
-  const {socket, pid} = JSON.parse(line.toString()) as {readonly socket: string; readonly pid: number};
+  const started = async (): Promise<{readonly socket: string; readonly pid: number}> => {
+    const answer = await Promise.race([once(child.stdout, 'data'), ended]);
+    const line: unknown = answer[0];
+    if (!Buffer.isBuffer(line)) throw new Error(`${backend} did not start`);
+    return JSON.parse(line.toString()) as {readonly socket: string; readonly pid: number};
+  };
+  let engine = await started();
   return {
-    socket,
-    kill: () => void process.kill(pid, 'SIGKILL'),
+    socket: engine.socket,
+    kill: () => void process.kill(engine.pid, 'SIGKILL'),
+    async startAgain() {
+      child.stdin.write('\n');
+      engine = await started();
+    },
     async end() {
       child.stdin.end();
       await ended;
