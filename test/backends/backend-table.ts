@@ -26,12 +26,7 @@ export function backendTable(measured: readonly MeasuredBackend[]): string {
     ),
     row('cold call, ms', ({coldMs}) => milliseconds(coldMs)),
     row('warm call, ms', ({warmMs}) => milliseconds(warmMs)),
-    ...(measured.some(({attacks}) => attacks !== undefined) ? [row('attacks that succeeded', attacksText)] : []),
+    row('attacks tried', ({attacks}) => String(attacks?.tried ?? absent)),
+    row('attacks that succeeded', ({attacks}) => String(attacks?.succeeded ?? absent)),
   ].join('\n');
-}
-
-function attacksText({attacks}: MeasuredBackend): string {
-  if (attacks === undefined) return absent;
-  const {succeeded, tried, notTried} = attacks;
-  return `${succeeded} of ${tried}${notTried === 0 ? '' : `, ${notTried} not tried`}`;
 }

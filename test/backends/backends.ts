@@ -3,14 +3,16 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {attackGroups} from '../escape/attack-pack/attacks/attack-groups.ts';
 import {commandOptions} from '../support/command-options.ts';
+import {sumLine} from '../escape/sum-line.ts';
 import {backendTable} from './backend-table.ts';
 import {measureBackend, measuredBackends, type MeasuredBackend} from './measure-backend.ts';
 
 const usage = `npm run backends -- [options]
   --backend NAME   this backend alone, may be repeated: ${measuredBackends.join(', ')}
-  --group NAME     also makes the attacks of this group, may be repeated
+  --group NAME     makes the quick attacks of this group, may be repeated; default some of all groups
   --write          writes the table into docs/backends.md
-An engine that is installed is started in a separate folder, and ended. Exits with 1 when an attack succeeded.
+An engine that is installed is started in a separate folder, and ended. Exits with 1 when an attack succeeded, or was
+not really tried.
 `;
 const {values} = commandOptions(usage, {
   options: {
@@ -40,4 +42,8 @@ if (values.write) {
   const [, after = ''] = rest.split(end);
   writeFileSync(page, `${before}${start}\n\n${table}\n\n${end}${after}`);
 }
-if (measured.some(({attacks}) => (attacks?.succeeded ?? 0) > 0)) process.exitCode = 1;
+const verdicts = measured.flatMap(({attacks}) => attacks ?? []);
+for (const {backend, attacks} of measured)
+  for (const reason of attacks?.problems ?? []) process.stderr.write(`${backend}: ${reason}\n`);
+process.stdout.write(`${sumLine(verdicts)}\n`);
+if (verdicts.some(({holds}) => !holds)) process.exitCode = 1;

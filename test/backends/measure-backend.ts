@@ -3,31 +3,39 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {spawnSync} from 'node:child_process';
-import type {ProbeReport, SandboxOptions} from '@lumenflow/sandbox';
+import type {ProbeReport} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import {openSandboxCall} from '../bench/open-sandbox-call.ts';
+import {writeNoopModule} from '../bench/write-noop-module.ts';
+import {attackedBackends} from '../escape/attacked-backends.ts';
 import {makeAttacks, selectAttacks} from '../escape/make-attacks.ts';
-import {judgeRun} from '../escape/result-table.ts';
+import {judgeRun, type Verdict} from '../escape/result-table.ts';
 import {engineNames, runEngine, type EngineName, type RunningEngine} from '../support/run-engine.ts';
 
-export const measuredBackends = ['bubblewrap', 'runc', 'crun', 'gvisor', 'docker', 'podman', 'containerd'] as const;
-type Backend = (typeof measuredBackends)[number] & SandboxBackendName;
+/** Those of the suite of attacks, and `wasm`, which runs no attack in JavaScript. */
+export const measuredBackends: readonly SandboxBackendName[] = [
+  ...(Object.keys(attackedBackends) as SandboxBackendName[]),
+  'wasm',
+];
 
 export interface MeasuredBackend {
-  readonly backend: Backend;
+  readonly backend: SandboxBackendName;
   readonly report: ProbeReport;
   /** Medians; undefined where the backend is absent. */
   readonly coldMs?: number;
-  readonly warmMs?: number;
-  /** Undefined unless attacks were asked for. `notTried`: calls that ended before their attack. */
-  readonly attacks?: {readonly tried: number; readonly succeeded: number; readonly notTried: number};
+  /** Undefined where no sandbox can be started before its call, too. */
+  readonly warmMs?: number | undefined;
+  /** Undefined where attacks cannot run. */
+  readonly attacks?: Verdict | undefined;
 }
 
-const samples = 7;
+const usual = {samples: 5, oneIn: 24} as const;
+const slow = {samples: 3, oneIn: 96} as const;
+const nobody = 65_534;
 const programs: Readonly<Record<EngineName, string>> = {docker: 'dockerd', podman: 'podman', containerd: 'containerd'};
 
-/** `groups`: of attacks. Only root can start an engine here. */
-export async function measureBackend(backend: Backend, groups: readonly string[]): Promise<MeasuredBackend> {
+/** `groups`: of attacks; default a few of all. Only root can start an engine here. */
+export async function measureBackend(backend: SandboxBackendName, groups: readonly string[]): Promise<MeasuredBackend> {
   const engine = engineNames.find((name) => name === backend);
   const running = engine && canStart(engine) ? await runEngine(engine) : undefined;
   try {
@@ -42,40 +50,51 @@ function canStart(engine: EngineName): boolean {
 }
 
 async function measure(
-  backend: Backend,
+  backend: SandboxBackendName,
   groups: readonly string[],
   running: RunningEngine | undefined,
 ): Promise<MeasuredBackend> {
   const more = running && {backendOptions: {[backend]: {socket: running.socket}}};
-  const cold = await openSandboxCall({backend}, writeHandler, more);
+  const entryIn = backend === 'wasm' ? writeNoopModule : writeHandler;
+  const cold = await openSandboxCall({backend}, entryIn, more);
   try {
     const report = await cold.sandbox.probe(more?.backendOptions);
     if (!report.available) return {backend, report};
     await cold.run();
-    const coldMs = await median(cold.run);
-    const warmMs = await warmMedian({backend, warm: {}}, more);
-    if (groups.length === 0) return {backend, report, coldMs, warmMs};
-    const user = {name: 'user', uid: process.getuid?.() === 0 && backend !== 'docker' ? 65_534 : undefined};
-    const isForUser = running === undefined;
-    const attacks = selectAttacks({groups, quick: true});
-    const root = {name: 'root', uid: undefined};
-    const results = await makeAttacks({backend, user: isForUser ? user : root, attacks});
-    const {held, succeeded, not_tried} = judgeRun(results, false);
-    const counts = {tried: held + succeeded, succeeded, notTried: not_tried};
-    return {backend, report, coldMs, warmMs, attacks: counts};
+    const {samples} = effortFor(backend);
+    const coldMs = await median(samples, cold.run);
+    const warmMs = await warmMedian(backend, entryIn, more);
+    return {backend, report, coldMs, warmMs, attacks: await attacked(backend, groups)};
   } finally {
     await cold.close();
   }
 }
 
+/** By an ordinary user, if one has access to the backend. */
+async function attacked(backend: SandboxBackendName, groups: readonly string[]): Promise<Verdict | undefined> {
+  const facts = attackedBackends[backend];
+  if (facts === undefined) return undefined;
+  const {oneIn} = effortFor(backend);
+  const attacks = selectAttacks({groups, quick: true, ...(groups.length === 0 && {oneIn})});
+  const isOrdinary = facts.needsRoot !== true && process.getuid?.() === 0;
+  const user = isOrdinary ? {name: 'user', uid: nobody} : {name: 'this user', uid: undefined};
+  return judgeRun(await makeAttacks({backend, user, attacks}), false);
+}
+
+function effortFor(backend: SandboxBackendName): typeof usual | typeof slow {
+  return attackedBackends[backend]?.startsSlowly === true ? slow : usual;
+}
+
 async function warmMedian(
-  options: Partial<SandboxOptions>,
+  backend: SandboxBackendName,
+  entryIn: Parameters<typeof openSandboxCall>[1],
   more: Parameters<typeof openSandboxCall>[2],
-): Promise<number> {
-  const call = await openSandboxCall(options, writeHandler, {...more, warm: {packHash: 'sha256:1'}});
+): Promise<number | undefined> {
+  const call = await openSandboxCall({backend, warm: {}}, entryIn, {...more, warm: {packHash: 'sha256:1'}});
   try {
     await call.run();
-    return await median(call.run, async () => {
+    if ((call.sandbox.warmPool()?.misses ?? 0) === 0) return undefined;
+    return await median(effortFor(backend).samples, call.run, async () => {
       while ((call.sandbox.warmPool()?.spares ?? 0) === 0) await delay(10);
     });
   } finally {
@@ -83,7 +102,7 @@ async function warmMedian(
   }
 }
 
-async function median(run: () => Promise<void>, before?: () => Promise<void>): Promise<number> {
+async function median(samples: number, run: () => Promise<void>, before?: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     await before?.();

@@ -1,29 +1,13 @@
 // What a call of a WebAssembly module costs, against the same sandbox interface around a process.
-import {writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {openSandboxCall} from './open-sandbox-call.ts';
 import {oneByOne} from './samplers.ts';
-
-/** A module in hexadecimal. It exports a memory of one page, and `run`, which does nothing. */
-const sections: readonly string[] = [
-  '0061736d01000000',
-  '010401600000',
-  '03020100',
-  '0503010001',
-  '071002066d656d6f727902000372756e0000',
-  '0a040102000b',
-];
-const noop = Buffer.from(sections.join(''), 'hex');
+import {writeNoopModule} from './write-noop-module.ts';
 
 export async function* wasmFigures(effort: Effort): AsyncGenerator<Figure> {
-  const module = await openSandboxCall({backend: 'wasm'}, (folder) => {
-    const path = join(folder, 'noop.wasm');
-    writeFileSync(path, noop);
-    return `${path}#run`;
-  });
+  const module = await openSandboxCall({backend: 'wasm'}, writeNoopModule);
   try {
     // Probes the backend, and starts its first thread.
     await module.run();

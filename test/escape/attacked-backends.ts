@@ -10,6 +10,8 @@ export interface AttackedBackend {
   readonly needsRoot?: true;
   /** It works on copies of files: all its calls are transactional. */
   readonly copiesFiles?: true;
+  /** A call takes seconds to start: measurements make fewer of them. */
+  readonly startsSlowly?: true;
   /** Why it does not start some calls. Their attacks are `refused`: nothing was tried. */
   readonly refuses?: RegExp;
 }
@@ -26,6 +28,7 @@ export const attackedBackends: Partial<Record<SandboxBackendName, AttackedBacken
   containerd: {engine: 'containerd', needsRoot: true, refuses: notUtf8},
   vm: {
     copiesFiles: true,
+    startsSlowly: true,
     refuses: /the backend `vm` does not support `network_allowlist`: its machines have no network/,
   },
 };

@@ -6,6 +6,7 @@ import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import {attackedBackends} from './attacked-backends.ts';
 import {makeAttacks, selectAttacks, type AttackResult, type AttackUser} from './make-attacks.ts';
 import {judgeRun, resultTable} from './result-table.ts';
+import {sumLine} from './sum-line.ts';
 
 const flag = {type: 'boolean', default: false} as const;
 const list = {type: 'string', multiple: true, default: [] as string[]} as const;
@@ -95,10 +96,7 @@ if (values.json) {
   process.stdout.write(
     `${backend}: ${verdict.tried} attacks tried, ${verdict.succeeded} succeeded; ${inSpares}${seconds.toFixed(0)} s\n`,
   );
-  // The line that CI adds up.
-  process.stdout.write(
-    `${verdict.held + verdict.documented} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible + verdict.refused} skipped\n`,
-  );
+  process.stdout.write(`${sumLine([verdict])}\n`);
   for (const reason of verdict.problems) process.stderr.write(`${reason}\n`);
 }
 if (!verdict.holds) process.exitCode = 1;

@@ -40,6 +40,8 @@ export interface Selection {
   readonly names?: readonly string[];
   /** Without what takes seconds. */
   readonly quick: boolean;
+  /** One in so many of them, from all groups; default each. */
+  readonly oneIn?: number;
 }
 
 interface Selected {
@@ -47,12 +49,13 @@ interface Selected {
   readonly attack: Attack;
 }
 
-export function selectAttacks({groups, names = [], quick}: Selection): readonly Selected[] {
+export function selectAttacks({groups, names = [], quick, oneIn = 1}: Selection): readonly Selected[] {
   return Object.entries(attackGroups)
     .filter(([group]) => groups.length === 0 || groups.includes(group))
     .flatMap(([group, attacks]) => attacks.map((attack) => ({group, attack})))
     .filter(({attack}) => names.length === 0 || names.includes(attack.name))
-    .filter(({attack}) => !quick || attack.slow !== true);
+    .filter(({attack}) => !quick || attack.slow !== true)
+    .filter((_, index) => index % oneIn === 0);
 }
 
 export interface AttackRun {

@@ -6,10 +6,12 @@ import {chmodSync, chownSync, mkdtempSync, realpathSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {join} from 'node:path';
+import type {SandboxBackendName} from '@lumenflow/schemas';
+import {attackedBackends} from './attacked-backends.ts';
 import type {StageAnswer, StageOrder} from './stage-wire.ts';
 
 export interface StageOptions {
-  readonly backend: string;
+  readonly backend: SandboxBackendName;
   /** Whether host and backend enforce anything. */
   readonly guarded: boolean;
   /** Whether attempts are made in sandboxes that were started before their calls. */
@@ -38,7 +40,7 @@ const addresses6: readonly string[] = ['fd00:ec2::254', '2606:4700::7'];
 const startMs = 120_000;
 const startsMax = 2;
 /** Unsandboxed, silence is a proof. Guarded it is a success of the attack, so it must not be a slow machine's. */
-const attackMs = {plain: 40_000, guarded: 150_000} as const;
+const attackMs = {plain: 40_000, guarded: 150_000, slow: 600_000} as const;
 
 interface Running {
   ask(order: StageOrder): Promise<StageAnswer | 'gone'>;
@@ -99,6 +101,7 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
   const machine = ['perl', join(import.meta.dirname, 'machine.pl'), uid === undefined ? '-' : String(uid), emptied()];
   const program = [process.execPath, '--import', 'tsx', join(import.meta.dirname, 'stage-program.ts')];
   const mode = guarded ? 'guarded' : 'plain';
+  const isSlow = attackedBackends[backend]?.startsSlowly === true;
   // Deleted from here, where nothing that an attack has mounted can be reached. Paths of an engine's sockets are short.
   const [base = '', engines = ''] = [tmpdir(), '/var/tmp'].map((parent) => makeFolder(parent, uid));
   const child = spawn('unshare', [...ordinary, ...namespaces, ...machine, ...program, base, engines, backend, mode], {
@@ -126,7 +129,7 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
   return {
     async ask(order) {
       child.stdin.write(`${JSON.stringify(order)}\n`);
-      const answer = await talk.answer(attackMs[mode]);
+      const answer = await talk.answer(attackMs[isSlow ? 'slow' : mode]);
       if (answer === 'gone') return 'gone';
       if (answer['problem'] !== undefined) throw new Error(`\`${order.attack}\`: ${JSON.stringify(answer['problem'])}`);
       return answer as unknown as StageAnswer;
