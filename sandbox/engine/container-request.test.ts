@@ -39,7 +39,7 @@ test('the narrowest profile has every protection', () => {
     Privileged: false,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges', 'seccomp={}'],
-    ReadonlyPaths: ['/proc/sys'],
+    ReadonlyPaths: ['/proc/sys', '/dev'],
     LogConfig: {Type: 'none'},
   });
   expect(HostConfig['MaskedPaths']).toContain('/proc/keys');
@@ -59,6 +59,16 @@ test('each path has one mount: of several, that which hides or protects most', (
     '/w/a /w/a ro',
     '/w/.env /bundle/hidden ro',
   ]);
+});
+
+test('an engine without a list of read-only paths gets a /dev in which nothing can be created', () => {
+  const {HostConfig, Entrypoint} = requestOf({}, {masksByOption: true});
+  expect(HostConfig.Tmpfs).toMatchObject({
+    '/dev': expect.stringMatching(/^ro,nosuid,dev,noexec,/),
+    '/dev/shm': expect.stringMatching(/^rw,nosuid,nodev,noexec,/),
+  });
+  expect(HostConfig.Mounts).toContainEqual({Type: 'devpts', Target: '/dev/pts'});
+  expect(Entrypoint.join(' ')).toContain('chmod 666 /dev/pts/ptmx');
 });
 
 test('memory has no swap beside it, and the number of processes leaves room for the runtime', () => {
@@ -93,5 +103,5 @@ test('no profile gives a container a device, a capability, a namespace of the ho
     'Ulimits',
   ]);
   expect(HostConfig['NetworkMode']).toBe('none');
-  expect(HostConfig.Mounts.some(({Source}) => Source.endsWith('.sock'))).toBe(false);
+  expect(HostConfig.Mounts.some(({Source}) => Source?.endsWith('.sock'))).toBe(false);
 });

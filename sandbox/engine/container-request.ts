@@ -1,6 +1,7 @@
 // From a profile to the request that creates its container: pure, so that each part can be read in a test.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {ociMounts, type OciMountsInput} from '../oci/oci-mounts.ts';
+import {isWithin} from '../profile/host-paths.ts';
 import {protectedContainer, type ProtectedContainer, type ProtectedInput} from './protected-container.ts';
 import {firstCommand, pipesInside} from './first-command.ts';
 
@@ -17,11 +18,12 @@ export interface ContainerRequestInput extends Omit<ProtectedInput, 'filter'>, O
 }
 
 interface EngineMount {
-  readonly Type: 'bind';
-  readonly Source: string;
+  readonly Type: 'bind' | 'devpts';
+  /** Of a bind. */
+  readonly Source?: string;
   readonly Target: string;
-  readonly ReadOnly: boolean;
-  readonly BindOptions: {readonly Propagation: 'rprivate'};
+  readonly ReadOnly?: boolean;
+  readonly BindOptions?: {readonly Propagation: 'rprivate'};
 }
 
 export interface ContainerRequest extends ProtectedContainer {
@@ -40,11 +42,14 @@ const runtimeProcesses = 24;
 /** What engines add to the environment. */
 const addedNames: readonly string[] = ['PWD', 'OLDPWD', 'HOSTNAME', 'HOME', 'TERM', 'container', 'PATH'];
 
+// Podman's mount of terminals has no option for their permissions.
+const openTerminals = 'chmod 666 /dev/pts/ptmx';
+
 export function containerRequest(input: ContainerRequestInput): ContainerRequest {
   const {profile, mark, argv, withWire, filter} = input;
   const {memory_bytes: memory, processes} = profile.limits;
   const unwanted = addedNames.filter((name) => profile.env[name] === undefined);
-  const command = firstCommand({mark, unwanted, argv, withWire});
+  const command = firstCommand({mark, unwanted, argv, withWire, before: input.masksByOption ? [openTerminals] : []});
   const always = protectedContainer({...input, filter: profile.syscalls === 'none' ? 'unconfined' : filter});
   return {
     ...always,
@@ -69,18 +74,31 @@ function mountsOf(input: ContainerRequestInput): Pick<ContainerRequest['HostConf
   const binds = all
     .filter(({type}) => type === 'bind')
     .map(({source, destination, options}) => bind(source, destination, options.includes('ro')));
-  const memory = all.filter(({type, destination}) => type === 'tmpfs' && !destination.startsWith('/dev'));
+  const memory = all.filter(({type, destination}) => type === 'tmpfs' && !isWithin(destination, '/dev'));
+  const {Mounts, Tmpfs} = input.masksByOption ? ownDevices : {Mounts: [], Tmpfs: {}};
   return {
-    Mounts: [bind(input.pipes, pipesInside, true), ...binds],
+    Mounts: [...Mounts, bind(input.pipes, pipesInside, true), ...binds],
     // There is one user inside. A program that a tool downloads does not run from there.
-    Tmpfs: Object.fromEntries(
-      memory.map(({destination, options}) => {
-        const size = options.find((option) => option.startsWith('size='));
-        return [destination, `rw,nosuid,nodev,noexec,mode=1777,${size ?? ''}`];
-      }),
-    ),
+    Tmpfs: {
+      ...Tmpfs,
+      ...Object.fromEntries(
+        memory.map(({destination, options}) => {
+          const size = options.find((option) => option.startsWith('size='));
+          return [destination, `rw,nosuid,nodev,noexec,mode=1777,${size ?? ''}`];
+        }),
+      ),
+    },
   };
 }
+
+/** Podman has no list of read-only paths, so it is given a `/dev` that is read-only, and what belongs beneath. */
+const ownDevices = {
+  Mounts: [{Type: 'devpts', Target: '/dev/pts'}],
+  Tmpfs: {
+    '/dev': 'ro,nosuid,dev,noexec,mode=755,size=64k',
+    '/dev/shm': 'rw,nosuid,nodev,noexec,mode=1777,size=64m',
+  },
+} as const;
 
 function bind(source: string, target: string, isReadOnly: boolean): EngineMount {
   return {Type: 'bind', Source: source, Target: target, ReadOnly: isReadOnly, BindOptions: {Propagation: 'rprivate'}};

@@ -100,6 +100,15 @@ for (const backend of engineBackends) {
       expect([output, stdout]).toEqual([{success: true, data: secret}, `${secret}\n`]);
     });
 
+    test('a call can open a terminal, and create nothing in /dev', {timeout}, async () => {
+      const {output} = await bench.call(
+        `const code = (path, flags) => { try { fs.closeSync(fs.openSync(path, flags)); return 'opened'; } catch (error) { return error.code; } };
+         return [code('/dev/ptmx', 'r+'), code('/dev/null', 'r+'), code('/dev/shm/new', 'w'), code('/dev/new', 'w')];`,
+        {request: {backendOptions: options}},
+      );
+      expect(output).toEqual({success: true, data: ['opened', 'opened', 'opened', 'EROFS']});
+    });
+
     test('a program inside cannot open the wire', {timeout}, async () => {
       const {output} = await bench.call(
         `const code = (path) => { try { fs.closeSync(fs.openSync(path, 'r+')); return 'opened'; } catch (error) { return error.code; } };

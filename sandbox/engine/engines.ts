@@ -8,7 +8,7 @@ export interface Engine extends InstalledEngine {
   readonly backend: EngineBackendName;
   /** Whether it reads the filter of system calls from a file, instead of the request. */
   readonly readsFilter: boolean;
-  /** Whether what it hides of the kernel is an option of security. */
+  /** Whether what it hides of the kernel is an option of security: it ignores the lists of hidden and read-only paths. */
   readonly masksByOption: boolean;
 }
 

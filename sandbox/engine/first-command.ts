@@ -9,13 +9,15 @@ export interface FirstCommandInput {
   readonly unwanted: readonly string[];
   readonly argv: readonly string[];
   readonly withWire: boolean;
+  /** Lines of the shell that run before the program. */
+  readonly before?: readonly string[];
 }
 
 /** Where the folder of the pipes is mounted. */
 export const pipesInside = '/run/lumenflow';
 
 /** It reaps orphans, and signals without a handler do not kill it. Its own messages are dropped. */
-export function firstCommand({mark, unwanted, argv, withWire}: FirstCommandInput): readonly string[] {
+export function firstCommand({mark, unwanted, argv, withWire, before = []}: FirstCommandInput): readonly string[] {
   const {stdout, stderr, fromHost, toHost} = pipeNames;
   const wire = withWire ? ` 3<${pipesInside}/${fromHost} 4>${pipesInside}/${toHost}` : '';
   // $1: the names to remove.
@@ -23,6 +25,7 @@ export function firstCommand({mark, unwanted, argv, withWire}: FirstCommandInput
     'unset $1',
     'shift',
     `exec >${pipesInside}/${stdout} 5>${pipesInside}/${stderr} 2>/dev/null`,
+    ...before,
     `"$@" 2>&5 5>&-${wire}`,
     ...pauseWhenKilled,
   ].join('\n');

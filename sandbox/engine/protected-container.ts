@@ -57,7 +57,8 @@ export function protectedContainer(input: ProtectedInput): ProtectedContainer {
         ...(masksByOption ? [`mask=${masked.join(':')}`] : []),
       ],
       MaskedPaths: masked,
-      ReadonlyPaths: kernelPaths,
+      // An engine's `/dev` belongs to root and has room for any number of files. Devices, terminals and /dev/shm work beneath.
+      ReadonlyPaths: [...kernelPaths, '/dev'],
       Ulimits: ulimits(),
       // What a tool prints is in its receipt.
       LogConfig: {Type: 'none'},
