@@ -61,11 +61,13 @@ test('each path has one mount: of several, that which hides or protects most', (
   ]);
 });
 
-test('an engine without a list of read-only paths gets a /dev in which nothing can be created', () => {
+test('an engine without a list of read-only paths gets folders in which nothing can be created', () => {
   const {HostConfig, Entrypoint} = requestOf({}, {masksByOption: true});
   expect(HostConfig.Tmpfs).toMatchObject({
     '/dev': expect.stringMatching(/^ro,nosuid,dev,noexec,/),
     '/dev/shm': expect.stringMatching(/^rw,nosuid,nodev,noexec,/),
+    '/run': expect.stringMatching(/^ro,/),
+    '/var/tmp': expect.stringMatching(/^ro,/),
   });
   expect(HostConfig.Mounts).toContainEqual({Type: 'devpts', Target: '/dev/pts'});
   expect(Entrypoint.join(' ')).toContain('chmod 666 /dev/pts/ptmx');

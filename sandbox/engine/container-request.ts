@@ -75,7 +75,7 @@ function mountsOf(input: ContainerRequestInput): Pick<ContainerRequest['HostConf
     .filter(({type}) => type === 'bind')
     .map(({source, destination, options}) => bind(source, destination, options.includes('ro')));
   const memory = all.filter(({type, destination}) => type === 'tmpfs' && !isWithin(destination, '/dev'));
-  const {Mounts, Tmpfs} = input.masksByOption ? ownDevices : {Mounts: [], Tmpfs: {}};
+  const {Mounts, Tmpfs} = input.masksByOption ? ownFolders : {Mounts: [], Tmpfs: {}};
   return {
     Mounts: [...Mounts, bind(input.pipes, pipesInside, true), ...binds],
     // There is one user inside. A program that a tool downloads does not run from there.
@@ -91,12 +91,18 @@ function mountsOf(input: ContainerRequestInput): Pick<ContainerRequest['HostConf
   };
 }
 
-/** Podman has no list of read-only paths, so it is given a `/dev` that is read-only, and what belongs beneath. */
-const ownDevices = {
+const closed = 'ro,nosuid,nodev,noexec,mode=755,size=64k';
+/**
+ * Podman has no list of read-only paths, so it is given a `/dev` that is read-only, and what belongs beneath. Its own `/run` and
+ * `/var/tmp` are writable and have no bound.
+ */
+const ownFolders = {
   Mounts: [{Type: 'devpts', Target: '/dev/pts'}],
   Tmpfs: {
     '/dev': 'ro,nosuid,dev,noexec,mode=755,size=64k',
     '/dev/shm': 'rw,nosuid,nodev,noexec,mode=1777,size=64m',
+    '/run': closed,
+    '/var/tmp': closed,
   },
 } as const;
 

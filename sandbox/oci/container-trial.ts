@@ -59,7 +59,7 @@ const sets = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'];
 process.on('SIGXFSZ', () => {});
 console.log(JSON.stringify({
   readCanary: may(() => fs.readFileSync(${JSON.stringify(canaryPath)})),
-  written: ['/', '/usr', '/etc'].filter((path) => may(() => fs.writeFileSync(path + '/lumenflow-trial', ''))),
+  written: ['/', '/usr', '/etc', '/run', '/var', '/var/tmp'].filter((path) => may(() => fs.writeFileSync(path + '/lumenflow-trial', ''))),
   interfaces: Object.entries(os.networkInterfaces()).filter(([, all]) => all.some(({internal}) => !internal)).map(([name]) => name),
   seesHost: fs.readdirSync('/proc').some((pid) => read('/proc/' + pid + '/cmdline').includes(${half} + ${rest})),
   environment: Object.keys(process.env),

@@ -136,7 +136,7 @@ export const resourceAttacks: readonly Attack[] = [
   ),
   bounded('fill-root', 'writes 32 MiB into the root folder', () =>
     shell(
-      'for d in / /run /var /mnt /opt /home /etc; do head -c 8388608 /dev/zero >$d/lumenflow-fill && echo "did it: $d"; rm -f $d/lumenflow-fill; done',
+      'for d in / /run /var /var/tmp /mnt /opt /home /etc; do head -c 8388608 /dev/zero >$d/lumenflow-fill && echo "did it: $d"; rm -f $d/lumenflow-fill; done',
     ),
   ),
   {
