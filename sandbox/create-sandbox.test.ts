@@ -1,7 +1,8 @@
 // Backends are chosen, and refused, before anything runs.
-import {existsSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, rmdirSync, writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {Invocation} from '@lumenflow/schemas';
+import {makeTrialFolder} from './backends/trial-folders.ts';
 import {createSandbox, type Sandbox} from './create-sandbox.ts';
 import {createBench, type Bench} from './testing/sandbox-bench.fixture.ts';
 
@@ -35,6 +36,16 @@ test('a missing bwrap is reported with its fix; no weaker backend replaces it', 
   // The same request does run where it may.
   expect((await bench.sandbox.execute(request)).output.success).toBe(true);
   expect(existsSync(marker)).toBe(true);
+});
+
+test('trials of killed hosts leave no folder', async () => {
+  const mine = await makeTrialFolder();
+  // No process has this id.
+  const left = mine.replace(`-${process.pid}-`, '-4194305-');
+  mkdirSync(left);
+  await bench.sandbox.reap();
+  expect([existsSync(mine), existsSync(left)]).toEqual([true, false]);
+  rmdirSync(mine);
 });
 
 function invocationOf(entry: string): Invocation {

@@ -23,6 +23,7 @@ import {createSandboxNetwork, type SandboxNetwork} from './network/create-sandbo
 import {resolveByHost, type ResolveHost} from './network/resolve-target.ts';
 import {baseEnv} from './profile/base-env.ts';
 import {createHostFiles} from './profile/host-files.ts';
+import {reapTrialFolders} from './backends/trial-folders.ts';
 import {reapSelfTests} from './self-test/create-self-test.ts';
 import type {WarmPoolLimits} from './warm-pool/stock.ts';
 
@@ -123,7 +124,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     warmPool: () => warm && addCounters([...executors.values()].map((executor) => executor.warmPool())),
     async reap(options) {
       const names = Object.keys(backendTable) as SandboxBackendName[];
-      await Promise.all([reapSelfTests(), ...names.map((name) => executorOf(name, options).backend.reap())]);
+      await Promise.all([
+        reapSelfTests(),
+        reapTrialFolders(),
+
+        ...names.map((name) => executorOf(name, options).backend.reap()),
+      ]);
     },
     async close() {
       isClosed = true;

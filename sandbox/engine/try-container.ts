@@ -1,9 +1,8 @@
 // A trial in a container of an engine: what it finds out about the protection there.
 import {randomUUID} from 'node:crypto';
 import {rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {makeOwnedFolder} from '../backends/leftover-folders.ts';
+import {makeTrialFolder} from '../backends/trial-folders.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
@@ -30,7 +29,7 @@ export interface TriedContainer {
 
 export async function tryContainer(input: ContainerTrial): Promise<Outcome<TriedContainer>> {
   const {nodePath, runtimePaths} = input.runner;
-  const folder = await makeOwnedFolder(tmpdir(), 'lumenflow-trial');
+  const folder = await makeTrialFolder();
   const canaryPath = join(folder, 'canary');
   const profile = trialProfile(runtimePaths);
   const mark = randomUUID();

@@ -1,11 +1,10 @@
 // Tries what a runtime enforces on this machine: a container is started with every protection, and a trial in it attempts escapes.
 import {join} from 'node:path';
 import {rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {tierOf} from '../backends/security-tier.ts';
-import {makeOwnedFolder} from '../backends/leftover-folders.ts';
+import {makeTrialFolder} from '../backends/trial-folders.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
@@ -66,7 +65,7 @@ async function trial(
   host: OciHost,
   {nodePath, runtimePaths}: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>,
 ): Promise<Outcome<Tried>> {
-  const folder = await makeOwnedFolder(tmpdir(), 'lumenflow-trial');
+  const folder = await makeTrialFolder();
   const canaryPath = join(folder, 'canary');
   const profile = trialProfile(runtimePaths);
   try {

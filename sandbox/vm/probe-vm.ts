@@ -1,9 +1,9 @@
 // Tries what a virtual machine enforces on this machine: one is started with every protection, and a trial in it attempts escapes.
 import {readFileSync, statSync} from 'node:fs';
 import {rm, writeFile} from 'node:fs/promises';
-import {release, tmpdir} from 'node:os';
+import {release} from 'node:os';
 import {join} from 'node:path';
-import {makeOwnedFolder} from '../backends/leftover-folders.ts';
+import {makeTrialFolder} from '../backends/trial-folders.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {tierOf} from '../backends/security-tier.ts';
 import {captureOutput} from '../commands/capture-output.ts';
@@ -67,7 +67,7 @@ function trialKey(
 }
 
 async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
-  const folder = await makeOwnedFolder(tmpdir(), 'lumenflow-trial');
+  const folder = await makeTrialFolder();
   const canaryPath = join(folder, 'canary');
   const profile = trialProfile([]);
   try {
