@@ -127,7 +127,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       await Promise.all([
         reapSelfTests(),
         reapTrialFolders(),
-
         ...names.map((name) => executorOf(name, options).backend.reap()),
       ]);
     },
