@@ -12,6 +12,7 @@ import {createEngineBackend} from './engine/create-engine-backend.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
 import {createVmBackend} from './vm/create-vm-backend.ts';
+import {qemu} from './vm/qemu.ts';
 import {createWasmBackend} from './wasm/create-wasm-backend.ts';
 
 export interface BackendParts {
@@ -42,7 +43,7 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   containerd: (parts) =>
     createContainerdBackend('containerd', {...parts, runtime: 'runc', ...parts.options.containerd}),
   kata: (parts) => createContainerdBackend('kata', {...parts, ...parts.options.kata, runtime: 'kata'}),
-  vm: (parts) => createVmBackend({...parts, agentPath: parts.vmAgentPath, options: parts.options.vm}),
+  vm: (parts) => createVmBackend(qemu, {...parts, agentPath: parts.vmAgentPath, options: parts.options.vm}),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };

@@ -12,7 +12,7 @@ export interface ProbedBackendInput<Ready> {
   /** See `ProbeReport`. */
   readonly testedWithStandIn?: boolean;
   /** What calls are started by, and the option that names it. */
-  readonly startedBy: {readonly option: string; path(ready: Ready): string};
+  readonly startedBy: {readonly option: string; paths(ready: Ready): readonly string[]};
   start(request: StartRequest, ready: Ready): Promise<Outcome<StartedRunner>>;
 }
 
@@ -39,10 +39,10 @@ export function probedBackend<Ready extends {readonly report: AvailableReport}>(
     async start(request) {
       const probe = await ready();
       if (!probe.ok) return probe;
-      const path = startedBy.path(probe.value);
-      return isWithin(path, request.profile.workspaceRoot)
-        ? failed(inWorkspace(path, `${name}.${startedBy.option}`))
-        : await start(request, probe.value);
+      const inside = startedBy.paths(probe.value).find((path) => isWithin(path, request.profile.workspaceRoot));
+      return inside === undefined
+        ? await start(request, probe.value)
+        : failed(inWorkspace(inside, `${name}.${startedBy.option}`));
     },
   };
 }

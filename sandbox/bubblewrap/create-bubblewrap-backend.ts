@@ -22,7 +22,7 @@ export function createBubblewrapBackend({searchPath, program, executor, files}: 
   const {probe, start} = probedBackend({
     name,
     look: () => probeBubblewrap({searchPath, program}, executor),
-    startedBy: {option: 'program', path: ({host}) => host.bwrapPath},
+    startedBy: {option: 'program', paths: ({host}) => [host.bwrapPath]},
     start: (request, ready) => startInside(request, {probe: ready, files}),
   });
   return {

@@ -9,6 +9,7 @@ import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {bundleNetworkHolder, bundleRunner, bundleVmAgent} from '../testing/sandbox-bench.fixture.ts';
 import {createVmBackend} from '../vm/create-vm-backend.ts';
 import {findKernel} from '../vm/guest-system/find-kernel.ts';
+import {qemu} from '../vm/qemu.ts';
 import {runBackendConformance} from './run-backend-conformance.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-machines-')));
@@ -37,7 +38,7 @@ describe.skipIf(isAbsent)('vm (`apt-get install qemu-system-x86 linux-image-clou
     compilePattern: globMatcher,
     runnerPath,
     networkHolderPath,
-    newBackend: (runner) => createVmBackend({runner, executor, searchPath: '/usr/bin:/bin', agentPath}),
+    newBackend: (runner) => createVmBackend(qemu, {runner, executor, searchPath: '/usr/bin:/bin', agentPath}),
     startMs: 40_000,
     skip: [
       {

@@ -58,7 +58,7 @@ export function createContainerdBackend(
     },
     // No distribution has the shims of these runtimes.
     testedWithStandIn: runtime.hasOwnKernel,
-    startedBy: {option: 'socket', path: ({host}) => host.api.socketPath},
+    startedBy: {option: 'socket', paths: ({host}) => [host.api.socketPath]},
     start: (request, {host, report}) =>
       startInEngine(request, {
         backend: name,

@@ -58,7 +58,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
           })
         : found;
     },
-    startedBy: {option: 'socket', path: ({host}) => host.client.socketPath},
+    startedBy: {option: 'socket', paths: ({host}) => [host.client.socketPath]},
     start: (request, {host}) =>
       startInEngine(request, {
         backend: name,

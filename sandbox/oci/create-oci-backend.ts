@@ -37,7 +37,7 @@ export function createOciBackend(name: OciBackendName, options: OciBackendOption
         ? failed(missing(name, program))
         : await probeOci({runtime, programPath, executor}, options.runner);
     },
-    startedBy: {option: 'program', path: ({host}) => host.programPath},
+    startedBy: {option: 'program', paths: ({host}) => [host.programPath]},
     start: (request, {host}) => startContainer(request, {host, files}),
   });
   return {

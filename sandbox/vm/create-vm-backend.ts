@@ -1,7 +1,6 @@
 // A backend that runs each call in a separate virtual machine, with its own kernel.
 import {tmpdir} from 'node:os';
 import {availableParallelism} from 'node:os';
-import type {SandboxBackendOptions} from '@lumenflow/schemas';
 import {reapOwnedFolders} from '../backends/leftover-folders.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {probedBackend} from '../backends/probed-backend.ts';
@@ -14,6 +13,7 @@ import {limitConcurrency} from '../network/limit-concurrency.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {arrivalsKind} from '../packed-files/open-arrivals.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {HypervisorKind, VmBackendName, VmOptions} from './hypervisor.ts';
 import {probeVm} from './probe-vm.ts';
 import {startVm} from './start-vm.ts';
 import {lookAtVmHost, type VmHost} from './vm-host.ts';
@@ -25,7 +25,7 @@ export interface VmBackendOptions {
   readonly searchPath: string;
   /** The agent in guests, built. */
   readonly agentPath: string;
-  readonly options?: SandboxBackendOptions['vm'] | undefined;
+  readonly options?: VmOptions | undefined;
 }
 
 interface ReadyVm {
@@ -33,16 +33,11 @@ interface ReadyVm {
   readonly report: AvailableReport;
 }
 
-const name = 'vm';
-
-export function createVmBackend({
-  runner,
-  executor,
-  searchPath,
-  agentPath,
-  options = {},
-}: VmBackendOptions): SandboxBackend {
-  const {program, packages = []} = options;
+export function createVmBackend(
+  kind: HypervisorKind,
+  {runner, executor, searchPath, agentPath, options = {}}: VmBackendOptions,
+): SandboxBackend {
+  const name = kind.backend;
   // A guest that boots uses its processors in full.
   const inTurn = limitConcurrency(availableParallelism());
   const {probe, start} = probedBackend({
@@ -50,18 +45,17 @@ export function createVmBackend({
     async look(): Promise<Outcome<ReadyVm>> {
       const bubblewrap = await probeBubblewrap({searchPath}, executor);
       if (!bubblewrap.ok) return bubblewrap;
-      if (process.arch !== 'x64') return failed(notHere);
-      const {host: system, filter} = bubblewrap.value;
-      const host = await lookAtVmHost({program, packages, agentPath, runner, executor, bubblewrap: system, filter});
+      if (process.arch !== 'x64') return failed(notHere(name));
+      const host = await lookAtVmHost({kind, options, agentPath, runner, executor, bubblewrap: bubblewrap.value});
       if (!host.ok) return host;
-      const report = await probeVm(host.value, executor);
+      const report = await probeVm(host.value);
       return report.ok ? ok({host: host.value, report: report.value}) : report;
     },
-    startedBy: {option: 'program', path: ({host}) => host.programPath},
+    startedBy: {option: 'program', paths: ({host}) => host.hypervisor.files},
     start: async (request, {host}) =>
       request.profile.profile.network_posture === 'off'
         ? await inTurn(() => startVm(request, host))
-        : failed(noNetwork),
+        : failed(noNetwork(name)),
   });
   return {
     name,
@@ -77,20 +71,23 @@ export function createVmBackend({
     probe,
     start,
     async reap() {
-      await reapOwnedFolders(tmpdir(), arrivalsKind);
-      // The machines themselves end with their host.
+      await Promise.all([reapOwnedFolders(tmpdir(), arrivalsKind), kind.reap()]);
       reapControlGroups();
     },
     close: async () => undefined,
   };
 }
 
-const notHere: SandboxProblem = {
-  message: `the backend \`vm\` does not run on ${process.arch}`,
-  help: 'use `gvisor`, which has its own kernel too',
-};
+function notHere(name: VmBackendName): SandboxProblem {
+  return {
+    message: `the backend \`${name}\` does not run on ${process.arch}`,
+    help: 'use `gvisor`, which has its own kernel too',
+  };
+}
 
-const noNetwork: SandboxProblem = {
-  message: 'the backend `vm` does not support `network_allowlist`: its machines have no network',
-  help: 'remove the network scope of the tool, or use a backend with a network, such as `gvisor`',
-};
+function noNetwork(name: VmBackendName): SandboxProblem {
+  return {
+    message: `the backend \`${name}\` does not support \`network_allowlist\`: its machines have no network`,
+    help: 'remove the network scope of the tool, or use a backend with a network, such as `gvisor`',
+  };
+}

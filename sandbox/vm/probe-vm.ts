@@ -7,7 +7,6 @@ import {makeTrialFolder} from '../backends/trial-folders.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {tierOf} from '../backends/security-tier.ts';
 import {captureOutput} from '../commands/capture-output.ts';
-import type {CommandExecutor} from '../commands/command-executor.ts';
 import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial.ts';
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
@@ -24,15 +23,11 @@ const mark = 'lumenflow-guests-';
 /** bubblewrap sets it to the working directory. */
 const ownVariable = 'PWD';
 
-const isEmulated: SandboxProblem = {
-  message: 'virtual machines run by software emulation: a start takes seconds, and programs run much slower',
-  help: 'use `gvisor` where calls must be fast: it meets the profile `hardened` too',
-};
-
-export async function probeVm(host: VmHost, executor: CommandExecutor): Promise<Outcome<AvailableReport>> {
-  const [version, system] = await Promise.all([versionOf(host, executor), host.system()]);
+export async function probeVm(host: VmHost): Promise<Outcome<AvailableReport>> {
+  const {hypervisor, kernel} = host;
+  const system = await host.system();
   if (!system.ok) return system;
-  const tried = await keptTrial(trialKey(host, system.value, version), () => trial(host));
+  const tried = await keptTrial(trialKey(host, system.value), () => trial(host));
   if (!tried.ok) return tried;
   const {facts, grouped, environment} = tried.value;
   const guarantees = foundGuarantees(facts, {
@@ -42,23 +37,19 @@ export async function probeVm(host: VmHost, executor: CommandExecutor): Promise<
   });
   return ok({
     available: true,
-    backend: 'vm',
+    backend: hypervisor.backend,
     tier: tierOf(guarantees),
-    version: `QEMU ${version}, Linux ${host.kernel.release}, software emulation`,
+    version: `${hypervisor.version}, Linux ${kernel.release}`,
     guarantees,
-    gaps: [isEmulated],
+    gaps: hypervisor.gaps,
   });
 }
 
 /** What the result depends on: all that takes part in a start, until this machine restarts. */
-function trialKey(
-  {kernel, programPath, bubblewrap, nodePath}: VmHost,
-  system: GuestSystem,
-  version: string,
-): readonly string[] {
-  const files = [kernel.imagePath, programPath, bubblewrap.bwrapPath, nodePath, process.execPath];
+function trialKey({hypervisor, nodePath}: VmHost, system: GuestSystem): readonly string[] {
+  const files = [...hypervisor.files, nodePath, process.execPath];
   return [
-    version,
+    hypervisor.version,
     release(),
     readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'),
     ...Object.values(system),
@@ -113,16 +104,4 @@ function trialFailed(said: string): SandboxProblem {
     message: `a trial in a virtual machine failed${first === '' ? '' : ` (\`${first}\`)`}`,
     help: 'choose another backend in `security.sandbox.backend`',
   };
-}
-
-async function versionOf({programPath}: VmHost, executor: CommandExecutor): Promise<string> {
-  const {stdout} = await executor.run({
-    command: programPath,
-    args: ['--version'],
-    cwd: '/',
-    env: {},
-    outputSink: {kind: 'capture', maxBytes: 1000},
-    timeoutMs: trialMs,
-  });
-  return /version (\S+)/.exec(stdout)?.[1] ?? 'unknown';
 }

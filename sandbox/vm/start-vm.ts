@@ -1,20 +1,16 @@
-// Starts a program in a separate virtual machine. The machine is a process in a bubblewrap sandbox that sees the kernel, the disk
-// and nothing else of the host.
+// Starts a program in a separate virtual machine.
+import {availableParallelism} from 'node:os';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {programArgv} from '../backends/program-argv.ts';
-import {launchBubblewrap, type Launched} from '../bubblewrap/launch.ts';
-import {captureOutput} from '../commands/capture-output.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {grantedFiles, hiddenKinds, type GrantedFiles} from '../packed-files/granted-files.ts';
 import {isWithin} from '../profile/host-paths.ts';
-import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import type {GuestSystem} from './guest-system/build-guest-system.ts';
 import {openGuestFilesSync, type GuestFilesSync} from './guest-files-sync.ts';
 import {filesFolder} from './files-folder.ts';
 import type {HostMessage} from './guest-messages.ts';
-import {qemuCommand, qemuMemoryBytes} from './qemu-command.ts';
+import type {Machine} from './hypervisor.ts';
 import {VmGuest} from './vm-guest.ts';
 import type {VmHost} from './vm-host.ts';
 
@@ -32,13 +28,13 @@ const packedBytesMax = 512 * megabyte;
 const packedEntriesMax = 50_000;
 /** Under software emulation, on a machine that is busy. */
 const bootMs = 120_000;
-const qemuProcesses = 64;
+const processorsMax = 2;
 
 export async function startVm(request: StartRequest, host: VmHost): Promise<Outcome<StartedVm>> {
   const files = grantedFiles(request, (path) => isInSystem(path, host));
   if (!files.ok) return files;
   const sync = await openGuestFilesSync(files.value);
-  const tooMuch = sizeProblem(sync);
+  const tooMuch = sizeProblem(sync, host);
   const started = tooMuch === undefined ? await boot(request, {files: files.value, sync, host}) : failed(tooMuch);
   if (!started.ok) await sync.remove();
   return started;
@@ -49,10 +45,10 @@ function isInSystem(path: string, {nodePath}: VmHost): boolean {
   return isWithin(nodePath, path);
 }
 
-function sizeProblem({bytes, entries}: GuestFilesSync): SandboxProblem | undefined {
+function sizeProblem({bytes, entries}: GuestFilesSync, {hypervisor}: VmHost): SandboxProblem | undefined {
   if (bytes <= packedBytesMax && entries <= packedEntriesMax) return undefined;
   return {
-    message: `the call is granted ${entries} files of ${bytes} bytes, and the backend \`vm\` copies at most ${packedEntriesMax} of ${packedBytesMax} bytes`,
+    message: `the call is granted ${entries} files of ${bytes} bytes, and the backend \`${hypervisor.backend}\` copies at most ${packedEntriesMax} of ${packedBytesMax} bytes`,
     help: 'grant fewer files, or use a backend that mounts files, such as `bubblewrap` or `gvisor`',
   };
 }
@@ -67,21 +63,29 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
   const {program} = request;
   const system = await host.system();
   if (!system.ok) return system;
-  const machine = await launchMachine(memoryFor(files, sync), system.value, host);
-  const {wire: port, kill} = machine;
-  const console = machine.stdout ? captureOutput(machine.stdout, 16_000) : () => ({text: ''});
-  const errors = machine.stderr ? captureOutput(machine.stderr, 4000) : () => ({text: ''});
-  if (port === undefined) return failed(notStarted(errors().text));
+  const launched = await host.hypervisor.launch({
+    system: system.value,
+    memoryBytes: memoryFor(files, sync),
+    processors: Math.min(processorsMax, availableParallelism()),
+  });
+  if (!launched.ok) return failed(notStarted(launched.problem));
+  const machine = launched.value;
+  const {kill} = machine;
+  const timer = setTimeout(kill, bootMs);
+  const port = await machine.port;
+  if (port === undefined) {
+    clearTimeout(timer);
+    return failed(notStarted(lastWords(machine)));
+  }
   const guest = new VmGuest({port, sync, kill, isSpare: program.kind === 'runner' && program.waiting !== undefined});
   const ended = machine.ended.then(async ({exitCode, signal}) => {
     guest.end();
     await sync.remove();
     return guest.programEnd ?? {exitCode, ...(signal && {signal})};
   });
-  const timer = setTimeout(kill, bootMs);
   const started = await Promise.race([startProgram(request, guest, {files, sync, host}), ended.then(() => undefined)]);
   clearTimeout(timer);
-  if (started === undefined) return failed(notStarted(guest.problem ?? (errors().text || lastLine(console().text))));
+  if (started === undefined) return failed(notStarted(guest.problem ?? lastWords(machine)));
   return ok({
     pid: machine.pid,
     wire: program.kind === 'runner' ? guest.wire : undefined,
@@ -100,29 +104,6 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
 function memoryFor({profile}: GrantedFiles, {bytes}: GuestFilesSync): number {
   const {memory_bytes = programMemoryBytesDefault} = profile.limits;
   return memory_bytes + guestMemoryBytes + Math.ceil(bytes * 1.1);
-}
-
-async function launchMachine(memoryBytes: number, system: GuestSystem, host: VmHost): Promise<Launched> {
-  const {programPath, kernel, processors, clockKilohertz, bubblewrap, filter} = host;
-  const limits = {memory_bytes: memoryBytes + qemuMemoryBytes, processes: qemuProcesses};
-  const files = [kernel.imagePath, system.initrdPath, system.diskPath];
-  return await launchBubblewrap({
-    host: bubblewrap,
-    filter,
-    profile: {...narrowestProfile(files), limits},
-    argv: qemuCommand({
-      programPath,
-      kernelPath: kernel.imagePath,
-      ...system,
-      processors,
-      clockKilohertz,
-      memoryBytes,
-      portFd: 3,
-    }),
-    cwd: '/tmp',
-    output: 'pipe',
-    withWire: true,
-  });
 }
 
 /** Resolves once the program runs, and is ready if it says so. */
@@ -162,8 +143,8 @@ function guestProfile(profile: SandboxProfile, host: VmHost): SandboxProfile {
   };
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
+function lastWords({console, errors}: Machine): string {
+  return errors() || (console().trim().split('\n').at(-1) ?? '');
 }
 
 function notStarted(said: string): SandboxProblem {

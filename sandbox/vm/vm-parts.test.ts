@@ -8,7 +8,7 @@ import {findKernel} from './guest-system/find-kernel.ts';
 import {removeUnused} from './guest-system/remove-unused.ts';
 import {ownCache} from './guest-system/own-cache.ts';
 import {qemuCommand} from './qemu-command.ts';
-import {clockKilohertz} from './vm-host.ts';
+import {clockKilohertz} from './clock-kilohertz.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'vm-parts-'))));
@@ -52,16 +52,19 @@ test('the newest kernel with all drivers is found', () => {
   expect(findKernel(boot, modules)).toBeUndefined();
   const releases = ['6.1.0-9-cloud-amd64', '6.1.0-10-cloud-amd64', '6.1.0-11-cloud-amd64', '6.1.0-12-amd64'];
   const drivers = [
-    'virtio/virtio_ring',
-    'virtio/virtio',
-    'virtio/virtio_mmio',
-    'block/virtio_blk',
-    'char/virtio_console',
+    'drivers/virtio/virtio_ring',
+    'drivers/virtio/virtio',
+    'drivers/virtio/virtio_mmio',
+    'drivers/block/virtio_blk',
+    'drivers/char/virtio_console',
+    'net/vmw_vsock/vsock',
+    'net/vmw_vsock/vmw_vsock_virtio_transport_common',
+    'net/vmw_vsock/vmw_vsock_virtio_transport',
   ];
   for (const release of releases) {
     put(join(boot, `vmlinuz-${release}`));
     for (const driver of release.includes('-11-') ? drivers.slice(1) : drivers) {
-      put(join(modules, release, 'kernel/drivers', `${driver}.ko`));
+      put(join(modules, release, 'kernel', `${driver}.ko`));
     }
   }
   expect(findKernel(boot, modules)?.release).toBe('6.1.0-10-cloud-amd64');

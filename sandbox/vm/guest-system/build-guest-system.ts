@@ -67,7 +67,7 @@ function initrdOf({kernel, agentPath, busyboxPath, nodePath}: GuestSystemInput):
     ...['bin', 'dev', 'proc', 'sys', 'modules', 'system'].map((path) => ({path})),
     {path: 'bin/busybox', content: readFileSync(busyboxPath)},
     {path: 'agent.cjs', content: readFileSync(agentPath)},
-    {path: 'init', content: Buffer.from(firstProgram({modules: modules.map(({name}) => name), nodePath}))},
+    {path: 'init', content: Buffer.from(firstProgram({modules, nodePath}))},
     ...modules.map(({name, path}) => ({path: `modules/${name}`, content: readFileSync(path)})),
   ]);
 }

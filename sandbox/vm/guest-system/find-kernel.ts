@@ -9,13 +9,26 @@ export interface GuestKernel {
   readonly modulesFolder: string;
 }
 
+export interface GuestModule {
+  readonly name: string;
+  /** Below the folder `kernel` of the modules. */
+  readonly folder: string;
+  /** Absolute. */
+  readonly path: string;
+  /** What the stream to the host goes through; undefined: needed for both. */
+  readonly carrier?: 'port' | 'vsock';
+}
+
 /** In the order in which they are loaded. */
-const drivers: readonly (readonly [name: string, folder: string])[] = [
-  ['virtio_ring', 'virtio'],
-  ['virtio', 'virtio'],
-  ['virtio_mmio', 'virtio'],
-  ['virtio_blk', 'block'],
-  ['virtio_console', 'char'],
+const drivers: readonly Omit<GuestModule, 'path'>[] = [
+  {name: 'virtio_ring', folder: 'drivers/virtio'},
+  {name: 'virtio', folder: 'drivers/virtio'},
+  {name: 'virtio_mmio', folder: 'drivers/virtio'},
+  {name: 'virtio_blk', folder: 'drivers/block'},
+  {name: 'virtio_console', folder: 'drivers/char', carrier: 'port'},
+  {name: 'vsock', folder: 'net/vmw_vsock', carrier: 'vsock'},
+  {name: 'vmw_vsock_virtio_transport_common', folder: 'net/vmw_vsock', carrier: 'vsock'},
+  {name: 'vmw_vsock_virtio_transport', folder: 'net/vmw_vsock', carrier: 'vsock'},
 ];
 const flavour = /-cloud-(?:amd64|arm64)$/;
 
@@ -30,14 +43,12 @@ export function findKernel(boot: string = '/boot', modules: string = '/lib/modul
 }
 
 /** The files of its drivers that exist, by name. */
-export function kernelModules({modulesFolder}: Pick<GuestKernel, 'modulesFolder'>): readonly {
-  readonly name: string;
-  readonly path: string;
-}[] {
-  return drivers.flatMap(([name, folder]) => {
+export function kernelModules({modulesFolder}: Pick<GuestKernel, 'modulesFolder'>): readonly GuestModule[] {
+  return drivers.flatMap((driver) => {
+    const {name, folder} = driver;
     const path = [`${name}.ko`, `${name}.ko.xz`]
-      .map((file) => join(modulesFolder, 'kernel/drivers', folder, file))
+      .map((file) => join(modulesFolder, 'kernel', folder, file))
       .find((file) => existsSync(file));
-    return path === undefined ? [] : [{name, path}];
+    return path === undefined ? [] : [{...driver, path}];
   });
 }

@@ -1,26 +1,19 @@
 // The agent of a guest, its first process after the drivers: unpacks files, starts the program of the call, and carries its
 // streams. The guest ends with the agent, and the machine with the guest.
-import {createReadStream, createWriteStream, openSync, readdirSync, readFileSync} from 'node:fs';
+import {createReadStream, createWriteStream} from 'node:fs';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Readable} from 'node:stream';
 import {sendChanges} from '../../packed-files/send-changes.ts';
 import {encodeMessage, frameWriterOf, readFrames} from '../guest-channel.ts';
 import type {GuestMessage, HostMessage} from '../guest-messages.ts';
-import {portName} from '../guest-system/first-program.ts';
+import {streamFd} from '../guest-system/first-program.ts';
 import {GuestFiles} from './guest-files.ts';
 import {startProgram, type StartedProgram} from './start-program.ts';
 
 const usageMs = 250;
-const port = openSync(portPath(), 'r+');
-const write = frameWriterOf(createWriteStream('', {fd: port, autoClose: false}));
+const write = frameWriterOf(createWriteStream('', {fd: streamFd, autoClose: false}));
 let files: GuestFiles | undefined;
 let program: StartedProgram | undefined;
-
-function portPath(): string {
-  const ports = '/sys/class/virtio-ports';
-  const name = readdirSync(ports).find((each) => readFileSync(`${ports}/${each}/name`, 'utf8').trim() === portName);
-  return `/dev/${name}`;
-}
 
 async function say(message: GuestMessage): Promise<void> {
   await write('message', encodeMessage(message));
@@ -98,7 +91,7 @@ async function obey(message: HostMessage): Promise<void> {
 async function serve(): Promise<void> {
   await say({type: 'up'});
   await readFrames(
-    createReadStream('', {fd: port, autoClose: false, highWaterMark: 256 * 1024}),
+    createReadStream('', {fd: streamFd, autoClose: false, highWaterMark: 256 * 1024}),
     async (kind, payload) => {
       if (kind === 'message') await obey(JSON.parse(payload.toString()) as HostMessage);
       else if (kind === 'content') files?.content(payload);

@@ -1,0 +1,60 @@
+// What starts the machine of a call. The rest of a call, from its files to its wire, is the same for all hypervisors.
+import type {Duplex} from 'node:stream';
+import type {HostSystem} from '../bubblewrap/host-system.ts';
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import type {ProcessEnd, SpawnedProcess} from '../commands/spawn-process.ts';
+import type {Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {GuestSystem} from './guest-system/build-guest-system.ts';
+import type {GuestKernel} from './guest-system/find-kernel.ts';
+
+export type VmBackendName = 'vm' | 'firecracker';
+
+/** `security.sandbox.backends.vm` and `.firecracker`: each schema lists what its backend reads. */
+export interface VmOptions {
+  readonly program?: string;
+  readonly jailer?: string;
+  readonly packages?: readonly string[];
+}
+
+export interface HypervisorKind {
+  readonly backend: VmBackendName;
+  /** Finds its programs on this machine. */
+  find(input: HypervisorInput): Promise<Outcome<Hypervisor>>;
+  /** Ends machines of killed hosts. Never rejects. */
+  reap(): Promise<void>;
+}
+
+export interface HypervisorInput {
+  readonly options: VmOptions;
+  readonly kernel: GuestKernel;
+  readonly executor: CommandExecutor;
+  readonly bubblewrap: HostSystem;
+  readonly filter: Uint8Array;
+}
+
+export interface Hypervisor {
+  readonly backend: VmBackendName;
+  /** For reports: the program, its version, and how it executes a guest. */
+  readonly version: string;
+  readonly gaps: readonly SandboxProblem[];
+  /** Absolute paths of what takes part in each start. */
+  readonly files: readonly string[];
+  /** Never rejects. The problem is what the hypervisor reported. */
+  launch(boot: MachineBoot): Promise<Outcome<Machine, string>>;
+}
+
+export interface MachineBoot {
+  readonly system: GuestSystem;
+  readonly memoryBytes: number;
+  readonly processors: number;
+}
+
+export interface Machine extends Pick<SpawnedProcess, 'pid' | 'kill' | 'keepAlive'> {
+  /** The stream to the agent; undefined if the machine ended before there was one. */
+  readonly port: Promise<Duplex | undefined>;
+  readonly ended: Promise<ProcessEnd>;
+  /** The last that the guest's kernel and the hypervisor printed. */
+  console(): string;
+  errors(): string;
+}
