@@ -1,5 +1,5 @@
 // Validates the output against its schema before any change is applied. The evidence keeps the output's text.
-import {tryCanonicalJson} from '../evidence/index.ts';
+import {shownPointer, tryCanonicalJson} from '../evidence/index.ts';
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import type {AdmittedCall} from './call.ts';
@@ -31,7 +31,7 @@ export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOu
 
 function describe({data}: ToolOutput, {pointer, message}: SchemaIssue): string {
   if (data === undefined) return 'the handler returned nothing, is a `return` missing?';
-  return pointer === '' ? message : `${pointer} ${message}`;
+  return pointer === '' ? message : `${shownPointer(pointer)} ${message}`;
 }
 
 function invalid(

@@ -1,5 +1,5 @@
 // A call's input as all later stages see it: a JSON copy with canonical paths.
-import {canonicalJson, tryCanonicalJson, type NotCanonical} from '../evidence/index.ts';
+import {canonicalJson, shownPointer, tryCanonicalJson, type NotCanonical} from '../evidence/index.ts';
 import {inputValuesMax} from '../limits.ts';
 import {failed, type Failed, type Success} from '../outcome.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
@@ -44,7 +44,7 @@ function notJson({pointer, message, isTooMany}: NotCanonical): InputProblem {
 
 function pathsProblem(tool: string, problems: readonly PathProblem[]): InputProblem {
   const issues = problems.slice(0, issuesMax);
-  const lines = issues.map(({pointer, message}) => `${pointer} ${message}`);
+  const lines = issues.map(({pointer, message}) => `${shownPointer(pointer)} ${message}`);
   const message = `the input of \`${tool}\` does not fit: ${lines.join('; ')}`;
   const details = {pointer: issues[0]?.pointer, issues};
   return {code: 'INVALID_INPUT', message, details};

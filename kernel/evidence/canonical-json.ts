@@ -2,6 +2,7 @@
 // A value that is not JSON is rejected, never dropped or changed, because the text is evidence.
 import {KernelError} from '../errors.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
+import {shownPointer} from './shown-pointer.ts';
 
 /** Deeper values are refused; the recursion stays far from the end of the stack. */
 const depthMax = 512;
@@ -138,6 +139,6 @@ function inOrder(keys: string[]): readonly string[] {
 
 function refused(reason: string, walk: Walk, isTooMany = false): NotCanonicalError {
   const pointer = walk.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  const message = pointer === '' ? `the value ${reason}` : `the value at \`${pointer}\` ${reason}`;
+  const message = pointer === '' ? `the value ${reason}` : `the value at \`${shownPointer(pointer)}\` ${reason}`;
   return new NotCanonicalError({pointer, message, isTooMany});
 }

@@ -15,3 +15,4 @@ export {
 export {leafHash, MerkleTree, nodeHash, type CompactRange, type HashBytes, type VisitSubtree} from './merkle-tree.ts';
 export {refusalsOf} from './refusals-of.ts';
 export {openNote, signNote, type NoteSigner, type NoteVerifier} from './signed-note.ts';
+export {shownPointer} from './shown-pointer.ts';

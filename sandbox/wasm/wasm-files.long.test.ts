@@ -10,6 +10,10 @@ import type {Call} from '../testing/sandbox-bench.fixture.ts';
 const hasClang = spawnSync('clang', ['--version']).status === 0;
 const needed = 'apt-get install clang lld wasi-libc libclang-rt-dev-wasm32';
 
+function isDirectoryOf(files: ReadonlyMap<string, string>, path: string): boolean {
+  return path === '.' || [...files.keys()].some((name) => name.startsWith(`${path}/`));
+}
+
 /** The files of a host, of which everything but `private/` is granted. */
 function hostFiles(files: Map<string, string>) {
   const asked: string[] = [];
@@ -23,20 +27,23 @@ function hostFiles(files: Map<string, string>) {
     });
     if (path.startsWith('private') || path.includes('..')) return refuse('SCOPE_DENIED');
     const content = files.get(path);
-    const isDirectory = path === '.' || [...files.keys()].some((name) => name.startsWith(`${path}/`));
+    const isDirectory = isDirectoryOf(files, path);
+    const exists = content !== undefined || isDirectory;
     const give = (value: unknown): WireMessage => ({type: 'response', id, value});
     if (method === 'fs_stat') {
-      if (content === undefined && !isDirectory) return give({});
+      if (!exists) return give({});
       return give({stat: {kind: isDirectory ? 'directory' : 'file', size: content?.length ?? 0, mtime_ms: 1000}});
     }
     if (method === 'fs_list') return give({entries: [...files.keys()].map((name) => ({name, kind: 'file'}))});
     if (method === 'fs_write') {
+      if (params['exclusive'] === true && exists) return refuse('EXISTS');
       files.set(path, Buffer.from(String(params['content_base64']), 'base64').toString());
       return give({});
     }
     if (content === undefined) return refuse('NOT_FOUND');
-    if (method === 'fs_remove') files.delete(path);
-    return give(method === 'fs_remove' ? {} : {content_base64: Buffer.from(content).toString('base64')});
+    if (method === 'fs_read') return give({content_base64: Buffer.from(content).toString('base64')});
+    files.delete(path);
+    return give({});
   };
   return {asked, answer};
 }
@@ -52,7 +59,7 @@ describe.skipIf(!hasClang)(`files of a module (${needed})`, () => {
     call: Call = {},
   ): Promise<{output: ToolOutput; files: ReadonlyMap<string, string>; asked: readonly string[]}> {
     const [source, target] = [join(bench.folder, 'tool.c'), join(bench.folder, 'tool.wasm')];
-    const top = ['errno', 'dirent', 'fcntl', 'stdio', 'time', 'unistd', 'sys/stat'].map(
+    const top = ['errno', 'dirent', 'fcntl', 'stdint', 'stdio', 'time', 'unistd', 'sys/stat', 'wasi/api'].map(
       (name) => `#include <${name}.h>\n`,
     );
     writeFileSync(
@@ -117,6 +124,36 @@ describe.skipIf(!hasClang)(`files of a module (${needed})`, () => {
     );
     expect(output.data).toBe('1 1');
     expect(Object.fromEntries(files)).toEqual({'a.txt': 'kept', 'b.txt': ''});
+  });
+
+  test('that may not be written are refused as such, and not for being unreadable', async () => {
+    const {output, asked} = await runC(
+      `SAY("%d ", open("private/a", O_CREAT | O_WRONLY) < 0 && errno == ENOTCAPABLE);
+       SAY("%d ", fopen("private/b", "a") == 0); SAY("%d", open("private/c", O_CREAT | O_EXCL | O_RDWR) < 0);`,
+    );
+    expect(output.data).toBe('1 1 1');
+    expect(asked).toEqual(['fs_write private/a', 'fs_write private/b', 'fs_write private/c']);
+  });
+
+  test('named in bytes that are not UTF-8 do not exist for the host, and are not another file', async () => {
+    const {output, asked} = await runC(
+      `struct stat s; SAY("%d ", fopen("a\\xff", "r") == 0 && errno == EILSEQ); SAY("%d ", open("a\\xff", O_CREAT | O_WRONLY) < 0 && errno == EILSEQ);
+       SAY("%d %d", stat("a\\xff", &s) < 0 && errno == EILSEQ, unlink("a\\xff") < 0 && errno == EILSEQ);`,
+      {'a\ufffd': 'another'},
+    );
+    expect(output.data).toBe('1 1 1 1');
+    expect(asked).toEqual([]);
+  });
+
+  test('an invalid seek fails, and the position remains', async () => {
+    const {output} = await runC(
+      `int f = open("a.txt", O_RDONLY); lseek(f, 2, SEEK_SET); __wasi_filesize_t at;
+       SAY("%d ", __wasi_fd_seek(f, 0, 9, &at) == __WASI_ERRNO_INVAL);
+       SAY("%d ", __wasi_fd_seek(f, INT64_MAX, 1, &at) == __WASI_ERRNO_INVAL);
+       SAY("%d ", __wasi_fd_seek(f, -3, 1, &at) == __WASI_ERRNO_INVAL); SAY("%d", (int)lseek(f, 0, SEEK_CUR));`,
+      {'a.txt': 'abcdef'},
+    );
+    expect(output.data).toBe('1 1 1 2');
   });
 
   test('left open are written at the end', async () => {

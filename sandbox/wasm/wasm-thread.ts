@@ -18,6 +18,7 @@ export class WasmThread {
   readonly #onIdle: () => void;
   #call: ServedCall | undefined;
   #hasEnded = false;
+  #isEnding = false;
 
   /** `program`: what it runs, built. `onIdle`: it has finished a call, and can serve another. */
   constructor(program: string, onIdle: () => void) {
@@ -51,6 +52,9 @@ export class WasmThread {
   }
 
   end(): void {
+    // Each `terminate` of a worker adds a listener to it.
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     void this.#worker.terminate();
   }
 

@@ -36,7 +36,8 @@ export class GuestMemory {
         `it passed a text of ${bytes.length} bytes: the most that the host accepts is ${textBytesMax}`,
       );
     }
-    return new TextDecoder().decode(bytes);
+    // A byte order mark is part of the text.
+    return new TextDecoder('utf-8', {ignoreBOM: true}).decode(bytes);
   }
 
   view(pointer: FromGuest, length: number): DataView {

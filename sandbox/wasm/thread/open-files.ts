@@ -3,7 +3,7 @@
 import type {RequestMethod} from '@lumenflow/schemas';
 import type {GuestCall} from './guest-call.ts';
 import {GuestFault} from './guest-end.ts';
-import {WasiError, wasiErrorOf} from './wasi-error.ts';
+import {errno, WasiError, wasiErrorOf} from './wasi-error.ts';
 
 export interface OpenFile {
   readonly kind: 'file';
@@ -43,6 +43,7 @@ export interface Stat {
 
 /** The descriptor of the workspace's root; those below are the standard streams. */
 export const rootDescriptor = 3;
+const nothing = new Uint8Array();
 
 export class OpenFiles {
   readonly #call: GuestCall;
@@ -142,35 +143,42 @@ export class OpenFiles {
   }
 
   #entryOf(request: OpenRequest): OpenFile | OpenDirectory {
-    const {path, isWritable, create, exclusive, truncate} = request;
-    const known = replaces(request) ? undefined : this.#statOf(path);
+    const {path, isWritable, create, isDirectory} = request;
+    // Tried first: a call that may not write is told so, and what will be replaced need not be readable.
+    if (isWritable && create && !isDirectory && this.#creates(request)) return this.#fileOf(request, nothing);
+    const known = this.#statOf(path);
     if (known?.kind === 'directory') {
       if (isWritable) throw new WasiError('isdir');
       return {kind: 'directory', path};
     }
-    if (request.isDirectory) throw new WasiError(known === undefined ? 'noent' : 'notdir');
-    const why = known === undefined ? !create && 'noent' : create && exclusive && 'exist';
-    if (why !== false) throw new WasiError(why);
-    return this.#fileOf(request, known === undefined || truncate);
+    if (isDirectory) throw new WasiError(known === undefined ? 'noent' : 'notdir');
+    return this.#fileOf(request, this.#contentOf(request, known !== undefined));
   }
 
-  #fileOf({path, isReadable, isWritable, appends, exclusive}: OpenRequest, isEmpty: boolean): OpenFile {
-    const buffer = isEmpty ? new Uint8Array() : this.#read(path);
+  #contentOf({path, create, exclusive, truncate}: OpenRequest, exists: boolean): Uint8Array {
+    if (!exists && !create) throw new WasiError('noent');
+    if (exists && create && exclusive) throw new WasiError('exist');
+    if (exists && !truncate) return this.#read(path);
+    this.#save({path, buffer: nothing, size: 0}, exclusive);
+    return nothing;
+  }
+
+  /** Returns false if the file exists and keeps its content. */
+  #creates({path, truncate, exclusive}: OpenRequest): boolean {
+    try {
+      this.#save({path, buffer: nothing, size: 0}, exclusive || !truncate);
+      return true;
+    } catch (error) {
+      const exists = error instanceof WasiError && error.errno === errno.exist;
+      if (exclusive || !exists) throw error;
+      return false;
+    }
+  }
+
+  #fileOf({path, isReadable, isWritable, appends}: OpenRequest, buffer: Uint8Array): OpenFile {
     const size = buffer.length;
-    const file: OpenFile = {
-      kind: 'file',
-      path,
-      isReadable,
-      isWritable,
-      appends,
-      offset: 0,
-      buffer,
-      size,
-      isDirty: false,
-    };
-    if (isEmpty) this.#save(file, exclusive);
     this.#account(size);
-    return file;
+    return {kind: 'file', path, isReadable, isWritable, appends, offset: 0, buffer, size, isDirty: false};
   }
 
   #statOf(path: string): Stat | undefined {
@@ -182,7 +190,7 @@ export class OpenFiles {
     return Buffer.from(content_base64, 'base64');
   }
 
-  #save({path, buffer, size}: OpenFile, exclusive = false): void {
+  #save({path, buffer, size}: Pick<OpenFile, 'path' | 'buffer' | 'size'>, exclusive = false): void {
     const content_base64 = Buffer.from(buffer.buffer, buffer.byteOffset, size).toString('base64');
     this.#request('fs_write', {path, content_base64, exclusive});
   }
@@ -205,9 +213,4 @@ export class OpenFiles {
     if (error !== undefined) throw wasiErrorOf(error);
     return value;
   }
-}
-
-/** What will be replaced need not be readable. */
-function replaces({isWritable, truncate, create, exclusive}: OpenRequest): boolean {
-  return isWritable && truncate && create && !exclusive;
 }

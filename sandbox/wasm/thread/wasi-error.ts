@@ -6,6 +6,7 @@ export const errno = {
   badf: 8,
   exist: 20,
   fbig: 22,
+  ilseq: 25,
   inval: 28,
   io: 29,
   isdir: 31,

@@ -1,5 +1,6 @@
 // The functions of WASI preview 1 for streams and files. The workspace is open as `/`; standard output and error are logs; standard
 // input is empty. What the host's file access does not offer, such as links and renaming, is not supported.
+import {isUtf8} from 'node:buffer';
 import type {GuestCall} from './guest-call.ts';
 import {toUnsigned, type FromGuest} from './guest-memory.ts';
 import type {HostFunctions} from './lumenflow-imports.ts';
@@ -131,7 +132,7 @@ function positionFunctions(call: GuestCall, files: OpenFiles): WasiFunctions {
     if (fd < rootDescriptor) throw new WasiError('spipe');
     const file = files.file(fd);
     const offset = target(file);
-    if (offset < 0) throw new WasiError('inval');
+    if (!Number.isSafeInteger(offset) || offset < 0) throw new WasiError('inval');
     file.offset = offset;
     call.memory.writeUint64(result, BigInt(offset));
   };
@@ -201,8 +202,10 @@ function descriptorFunctions(call: GuestCall, files: OpenFiles): WasiFunctions {
 }
 
 function pathFunctions(call: GuestCall, files: OpenFiles): WasiFunctions {
-  const pathAt = (directory: FromGuest, pointer: FromGuest, length: FromGuest): string =>
-    files.path(toUnsigned(directory), call.memory.text(pointer, length));
+  const pathAt = (directory: FromGuest, pointer: FromGuest, length: FromGuest): string => {
+    if (!isUtf8(call.memory.bytes(pointer, length))) throw new WasiError('ilseq');
+    return files.path(toUnsigned(directory), call.memory.text(pointer, length));
+  };
   return {
     path_open(...[directory, , pointer, length, flags, base, , descriptorFlags, result]) {
       const [open, asked] = [toUnsigned(flags), toRights(base)];
