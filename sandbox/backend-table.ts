@@ -11,6 +11,7 @@ import {createOciBackend} from './oci/create-oci-backend.ts';
 import {createEngineBackend} from './engine/create-engine-backend.ts';
 import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
+import {firecracker} from './firecracker/firecracker.ts';
 import {createVmBackend} from './vm/create-vm-backend.ts';
 import {qemu} from './vm/qemu.ts';
 import {createWasmBackend} from './wasm/create-wasm-backend.ts';
@@ -44,6 +45,8 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
     createContainerdBackend('containerd', {...parts, runtime: 'runc', ...parts.options.containerd}),
   kata: (parts) => createContainerdBackend('kata', {...parts, ...parts.options.kata, runtime: 'kata'}),
   vm: (parts) => createVmBackend(qemu, {...parts, agentPath: parts.vmAgentPath, options: parts.options.vm}),
+  firecracker: (parts) =>
+    createVmBackend(firecracker, {...parts, agentPath: parts.vmAgentPath, options: parts.options.firecracker}),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };

@@ -16,6 +16,8 @@ const engines = {
     program: 'qemu-system-x86_64',
     packages: ['qemu-system-x86', 'linux-image-cloud-amd64', 'busybox-static', 'e2fsprogs'],
   },
+  // Debian has no package of Firecracker itself; this program unpacks the kernel of its guests.
+  firecracker: {program: 'lz4', packages: ['lz4']},
 };
 
 /** Returns the names of those that are still absent. */

@@ -115,7 +115,7 @@ async function createSandboxIn(
   const wasmThreadPath = join(folder, 'wasm-thread.cjs');
   if (backend === 'wasm') await bundleWasmThread(wasmThreadPath);
   const vmAgentPath = join(folder, 'vm-agent.cjs');
-  if (backend === 'vm') await bundleVmAgent(vmAgentPath);
+  if (backend === 'vm' || backend === 'firecracker') await bundleVmAgent(vmAgentPath);
   return createSandbox({
     backend: backend ?? 'bubblewrap',
     searchPath: searchPath ?? '/usr/bin:/bin',

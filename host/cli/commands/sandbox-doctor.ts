@@ -25,6 +25,7 @@ const otherBackends: readonly SandboxBackendName[] = [
   ...engineBackends,
   ...containerdBackends,
   'vm',
+  'firecracker',
 ];
 
 export const sandboxDoctor: Command = async (context) => {

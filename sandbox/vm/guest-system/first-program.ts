@@ -20,7 +20,8 @@ export interface FirstProgramInput {
 const connect = [
   `$^F = ${streamFd};`,
   // AF_VSOCK and SOCK_STREAM; VMADDR_CID_HOST in a sockaddr_vm.
-  'socket(my $host, 40, 1, 0) && connect($host, pack("SSLLx4", 40, 0, shift, 2)) or die "no connection to the host: $!\\n";',
+  'socket(my $host, 40, 1, 0) or die "no vsock: $!\\n";',
+  'connect($host, pack("SSLLx4", 40, 0, shift, 2)) or die "no connection to the host: $!\\n";',
   `fileno($host) == ${streamFd} or die "an unexpected descriptor\\n";`,
   'exec @ARGV;',
 ].join(' ');

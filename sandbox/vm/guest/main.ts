@@ -100,4 +100,8 @@ async function serve(): Promise<void> {
   );
 }
 
-serve().catch(async (error: unknown) => await say({type: 'problem', message: String(error)}));
+serve().then(
+  // Its host has closed the stream, or was killed.
+  () => process.exit(),
+  async (error: unknown) => await say({type: 'problem', message: String(error)}),
+);
