@@ -1,7 +1,7 @@
 // The composition root: the only place that wires adapters to ports.
 import {createProcessRegistry, initializeKernelRuntime, type WorkspaceState} from '@lumenflow/kernel/node';
 import type {Clock, Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
-import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
+import {createSandbox, type NewBackend, type Sandbox} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
@@ -34,9 +34,9 @@ export interface HostOptions {
   readonly threads?: number;
   /**
    * Overrides the sandbox backend in workspace.yaml; default the configured backend, otherwise the platform's own. An
-   * unavailable backend is an error; `unsafe-host` does not sandbox at all.
+   * unavailable backend is an error; `unsafe-host` does not sandbox at all. A function makes a backend of your own.
    */
-  readonly backend?: SandboxBackendName;
+  readonly backend?: SandboxBackendName | NewBackend;
   /**
    * For development: each call waits for a debugger at this port of 127.0.0.1. It runs without a sandbox (`unsafe-host`), which its
    * receipt records, and without time limit. Calls run one after another.

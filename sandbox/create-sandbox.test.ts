@@ -2,9 +2,11 @@
 import {existsSync, mkdirSync, rmdirSync, writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {Invocation} from '@lumenflow/schemas';
+import type {SandboxBackend} from './backends/sandbox-backend.ts';
 import {makeTrialFolder} from './backends/trial-folders.ts';
 import {createSandbox, type Sandbox} from './create-sandbox.ts';
 import {createBench, type Bench} from './testing/sandbox-bench.fixture.ts';
+import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -210,4 +212,34 @@ test('tier dev uses the named backend, or no sandbox if none is named', async ()
     degraded: [expect.stringContaining('no sandbox')],
   });
   expect((await run('bubblewrap')).output.error?.message).toContain('bubblewrap is not installed');
+});
+
+test('a backend of the caller runs every call, under the requirements of all backends', async () => {
+  const started: string[] = [];
+  const sandbox = createSandbox({
+    searchPath: '/nonexistent',
+    runnerPath: `${bench.folder}/runner.cjs`,
+    backend: () => {
+      const backend = createUnsafeHostBackend();
+      const start: SandboxBackend['start'] = async (request) => {
+        started.push(request.program.kind);
+        return await backend.start(request);
+      };
+      return {...backend, name: 'own', probe: async () => ({...(await backend.probe()), backend: 'own'}), start};
+    },
+  });
+  writeFileSync(`${bench.folder}/own.mjs`, 'export const run = () => 1;');
+  const invocation = invocationOf(`${bench.folder}/own.mjs#run`);
+  const request = {profile: await bench.profile({}), invocation, wallMs: 5000, backend: 'bubblewrap'} as const;
+  expect((await sandbox.execute(request)).output.error).toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: expect.stringContaining('the backend `own` does not reach the security tier `standard`'),
+  });
+  expect(started).toEqual([]);
+  const {output, enforcement} = await sandbox.execute({...request, securityTier: 'dev'});
+  expect(output).toEqual({success: true, data: 1});
+  expect(enforcement).toMatchObject({backend: 'own', tier: 'dev'});
+  expect(sandbox.name).toBe('own');
+  expect(started).toEqual(['runner']);
+  await sandbox.close();
 });

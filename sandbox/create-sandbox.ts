@@ -27,9 +27,12 @@ import {reapTrialFolders} from './backends/trial-folders.ts';
 import {reapSelfTests} from './self-test/create-self-test.ts';
 import type {WarmPoolLimits} from './warm-pool/stock.ts';
 
+/** Makes a backend that is not part of this package. `runner`: what it starts. */
+export type NewBackend = (runner: RunnerProgram) => SandboxBackend;
+
 export interface SandboxOptions {
-  /** For every call, regardless of its request. Default: what the call requests, else the platform's default. */
-  readonly backend?: SandboxBackendName;
+  /** For every call, regardless of its request: a name, or one of your own. Default: what the call requests, else the platform's default. */
+  readonly backend?: SandboxBackendName | NewBackend;
   /** Default: that of this machine. */
   readonly platform?: NodeJS.Platform;
   /** Where programs such as bwrap are searched for, in the form of PATH. */
@@ -56,7 +59,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   /** The backend of calls that ask for none. */
-  readonly name: SandboxBackendName;
+  readonly name: string;
   /** What this machine allows that backend to do, as tried. */
   probe(options?: SandboxBackendOptions): Promise<ProbeReport>;
   /** Whether a backend that calls with these settings can get keeps writes in a private view; not whether it works here. */
@@ -78,19 +81,23 @@ export interface Sandbox {
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const {backend: named, warm} = options;
-  const usual = named ?? usualBackend(options.platform ?? process.platform);
+  const {backend: chosen, warm} = options;
   const parts = executorParts(options);
+  const own = typeof chosen === 'function' ? chosen(parts.runner) : undefined;
+  const named = typeof chosen === 'function' ? own?.name : chosen;
+  const usual = named ?? usualBackend(options.platform ?? process.platform);
   const executors = new Map<string, CallExecutor>();
   let isClosed = false;
 
-  function executorOf(name: SandboxBackendName, options: SandboxBackendOptions = {}): CallExecutor {
+  function executorOf(name: string, options: SandboxBackendOptions = {}): CallExecutor {
     const key = JSON.stringify([name, options]);
     const known = executors.get(key);
     if (known !== undefined) return known;
     // A workspace that names it must request the tier too.
     const usualTier = named === 'unsafe-host' ? 'dev' : 'standard';
-    const executor = createCallExecutor({...parts, backend: backendOf(name, {...parts, options}), usualTier, warm});
+    const isOwn = own?.name === name && parts.problem === undefined;
+    const backend = isOwn ? own : backendOf(name, {...parts, options});
+    const executor = createCallExecutor({...parts, backend, usualTier, warm});
     executors.set(key, executor);
     if (isClosed) void executor.close();
     return executor;
@@ -123,11 +130,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     warmPool: () => warm && addCounters([...executors.values()].map((executor) => executor.warmPool())),
     async reap(options) {
-      const names = Object.keys(backendTable) as SandboxBackendName[];
+      const names = new Set([usual, ...Object.keys(backendTable)]);
       await Promise.all([
         reapSelfTests(),
         reapTrialFolders(),
-        ...names.map((name) => executorOf(name, options).backend.reap()),
+        ...[...names].map((name) => executorOf(name, options).backend.reap()),
       ]);
     },
     async close() {
@@ -173,9 +180,13 @@ function notBuilt(runnerPath: string): SandboxProblem {
 const noRunner: RunnerProgram = {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []};
 
 /** A program that embeds this package can pass names that the types do not allow. */
-function backendOf(name: SandboxBackendName, parts: ExecutorParts & BackendParts): SandboxBackend {
-  const problem = parts.problem ?? (Object.hasOwn(backendTable, name) ? undefined : notABackend(name));
-  return problem === undefined ? backendTable[name](parts) : createUnavailableBackend(name, problem);
+function backendOf(name: string, parts: ExecutorParts & BackendParts): SandboxBackend {
+  if (parts.problem !== undefined) return createUnavailableBackend(name, parts.problem);
+  return isKnown(name) ? backendTable[name](parts) : createUnavailableBackend(name, notABackend(name));
+}
+
+function isKnown(name: string): name is SandboxBackendName {
+  return Object.hasOwn(backendTable, name);
 }
 
 function notABackend(name: string): SandboxProblem {

@@ -1,7 +1,7 @@
 // What hosts use: sandboxed calls and their transactions, and the executor of external commands. Backends use ./backends.
 export type {CommandExecutor, ExecutorRunInput, ExecutorRunResult, OutputSink} from './commands/command-executor.ts';
 export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
-export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
+export {createSandbox, type NewBackend, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
 export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
 export type {BackendChoice, SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
 export type {Outcome} from './outcome.ts';

@@ -11,7 +11,7 @@ test('of a long pointer the two ends are shown, without half a character', () =>
   expect(shown).toMatch(/^\/first(\/😀)+\/? … /u);
   expect(shown).toMatch(/\/last$/u);
   expect(shown.length).toBeLessThan(400);
-  expect(shown.isWellFormed()).toBe(true);
+  expect(shown).not.toMatch(/\p{Surrogate}/u);
 });
 
 test('a value at a long pointer has a short message', () => {

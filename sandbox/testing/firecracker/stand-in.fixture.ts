@@ -141,6 +141,7 @@ function ownFiles(agentPort: number): Uint8Array {
     'accept(my $c, $l) or die; syswrite($p, "+");',
     'my ($from, $to) = fork ? ($p, $c) : ($c, $p);',
     'while (sysread($from, my $b, 65536)) { my $at = 0; $at += syswrite($to, $b, length($b) - $at, $at) while $at < length $b }',
+    'shutdown($c, 2);',
   ].join(' ');
   const program = `#!/bin/busybox sh
 b=/bin/busybox

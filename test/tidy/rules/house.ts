@@ -59,6 +59,7 @@ const layers: readonly Layer[] = [
   {folder: 'packs/*', packages: ['pack-sdk'], packagesInTests: ['schemas'], node: 'yes', npm: 'declared'},
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
   // The examples that are programs around the host, not packs.
+  {folder: 'examples/own-backend', packages: ['sandbox'], node: 'yes', npm: 'declared'},
   {folder: 'examples/first-session', packages: ['host', 'sandbox'], node: 'yes', npm: 'declared'},
   {folder: 'examples/governed-agent', packages: ['host', 'pack-sdk'], node: 'yes', npm: 'declared'},
   {
