@@ -24,7 +24,7 @@ export function createUnshareBackend(): SandboxBackend {
     capabilities: {spares: false, views: false, network: undefined, selfTest: false, killsAtOnce: true, lacks},
     // What a probe reports was tried on this machine.
     async probe() {
-      const [command = '', ...args] = [...confined, 'sh', '-c', trial];
+      const [command, ...args] = [...confined, 'sh', '-c', trial];
       try {
         await promisify(execFile)(command, args);
       } catch (error) {

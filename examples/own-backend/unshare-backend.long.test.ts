@@ -1,8 +1,7 @@
 // The suite that every backend passes. A case that does not apply is skipped with its reason.
-import {spawnSync} from 'node:child_process';
 import {matchesGlob} from 'node:path';
 import {runBackendConformance} from '@lumenflow/sandbox/conformance';
-import {describe, expect, test} from 'vitest';
+import {describe, test} from 'vitest';
 import {createUnshareBackend} from './create-unshare-backend.ts';
 
 const report = await createUnshareBackend().probe();

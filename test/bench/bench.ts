@@ -5,6 +5,7 @@ import {availableParallelism, cpus, release, totalmem} from 'node:os';
 import {agentFigures} from './agent-figures.ts';
 import {dashboardFigures} from './dashboard-figures.ts';
 import {deliveryFigures} from './delivery-figures.ts';
+import {backendFigures} from './backend-figures.ts';
 import {createEffort, type Effort} from './effort.ts';
 import {effectFigures} from './effect-figures.ts';
 import {enduranceFigures} from './endurance-figures.ts';
@@ -24,6 +25,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   endurance: enduranceFigures,
   scaling: scalingFigures,
   sandbox: sandboxFigures,
+  backends: backendFigures,
   evidence: evidenceFigures,
   'long-log': longLogFigures,
   start: startFigures,

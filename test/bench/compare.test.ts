@@ -55,6 +55,8 @@ test.each<[Figure['unit'], Bar, boolean]>([
   ['ms', {of: 'ratio', limit: 4.9}, false],
   ['ms', {of: 'value', limit: 0.25}, true],
   ['ms', {of: 'value', limit: 0.2}, false],
+  ['ms', {of: 'difference', limit: 0.2}, true],
+  ['ms', {of: 'difference', limit: 0.19}, false],
   ['per_second', {of: 'ratio', limit: 5}, true],
   ['per_second', {of: 'ratio', limit: 5.1}, false],
   ['per_second', {of: 'value', limit: 0.3}, false],

@@ -37,9 +37,14 @@ function cellsOf(figure: Figure): readonly string[] {
 function barText(figure: Figure): string {
   const sign = figure.unit === 'per_second' ? '≥' : '≤';
   const textOf = (bars: readonly Bar[]): string =>
-    bars.map(({of, limit}) => `${sign} ${of === 'ratio' ? `${limit} ×` : valueText(limit, figure.unit)}`).join(', ');
+    bars.map((bar) => `${sign} ${limitText(bar, figure.unit)}`).join(', ');
   const [bars, goals] = [barsOf(figure, 'bar'), barsOf(figure, 'goal')];
   return bars.length > 0 || goals.length === 0 ? textOf(bars) : `goal ${textOf(goals)}`;
+}
+
+function limitText({of, limit}: Bar, unit: Unit): string {
+  if (of === 'ratio') return `${limit} ×`;
+  return of === 'difference' ? `+${valueText(limit, unit)}` : valueText(limit, unit);
 }
 
 function resultText(figure: Figure): string {

@@ -3,9 +3,9 @@
 /** Less is better but of things done in a second. */
 export type Unit = 'ms' | 'mib' | 'count' | 'per_second';
 
-/** What the figure must reach: of its ratio to the baseline, or of itself. */
+/** What the figure must reach: of its ratio to the baseline, of its difference from it, or of itself. */
 export interface Bar {
-  readonly of: 'ratio' | 'value';
+  readonly of: 'ratio' | 'difference' | 'value';
   readonly limit: number;
 }
 
@@ -42,7 +42,8 @@ export function holds(figure: Figure, kind: 'bar' | 'goal'): boolean | undefined
 }
 
 function meetsBar(figure: Figure, bar: Bar): boolean {
-  const measured = bar.of === 'ratio' ? figure.ratio : figure.p50;
+  const {p50, ratio, baseline} = figure;
+  const measured = {ratio, difference: baseline && p50 - baseline.p50, value: p50}[bar.of];
   if (measured === undefined) return false;
   return figure.unit === 'per_second' ? measured >= bar.limit : measured <= bar.limit;
 }
