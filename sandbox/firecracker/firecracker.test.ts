@@ -6,7 +6,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gunzipSync, gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {bundleStandIns} from '../testing/firecracker/bundle-stand-ins.fixture.ts';
+import {createVmBackend} from '../vm/create-vm-backend.ts';
+import {firecracker} from './firecracker.ts';
 import {apiListens, putToApi} from './firecracker-api.ts';
 import {openJail, reapJails} from './jail.ts';
 import {requestsFor} from './launch-firecracker.ts';
@@ -17,6 +20,17 @@ beforeAll(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'firecracker-'
 afterAll(() => rmSync(folder, {recursive: true}));
 
 const machine = {memoryBytes: 512 * 1024 ** 2 + 1, processors: 2};
+
+test('without Firecracker, the backend is reported as tested with a stand-in', async () => {
+  const backend = createVmBackend(firecracker, {
+    runner: {nodePath: process.execPath},
+    executor: createSpawnExecutor(),
+    searchPath: '/usr/bin:/bin',
+    agentPath: '/nonexistent',
+    options: {program: '/nonexistent'},
+  });
+  expect(await backend.probe()).toMatchObject({available: false, backend: 'firecracker', testedWithStandIn: true});
+});
 
 test('a machine has a read-only disk, a vsock and no network interface', () => {
   const requests = requestsFor(machine);

@@ -21,6 +21,7 @@ const needsRoot: SandboxProblem = {
 
 export const firecracker: HypervisorKind = {
   backend,
+  testedWithStandIn: true,
   async find({options, kernel, executor, bubblewrap}) {
     const program = findHypervisorProgram(backend, {given: options.program, option: `${backend}.program`, install});
     if (!program.ok) return program;

@@ -42,6 +42,7 @@ export function createVmBackend(
   const inTurn = limitConcurrency(availableParallelism());
   const {probe, start} = probedBackend({
     name,
+    testedWithStandIn: kind.testedWithStandIn,
     async look(): Promise<Outcome<ReadyVm>> {
       const bubblewrap = await probeBubblewrap({searchPath}, executor);
       if (!bubblewrap.ok) return bubblewrap;

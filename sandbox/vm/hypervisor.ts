@@ -19,6 +19,8 @@ export interface VmOptions {
 
 export interface HypervisorKind {
   readonly backend: VmBackendName;
+  /** See `ProbeReport`. */
+  readonly testedWithStandIn: boolean;
   /** Finds its programs on this machine. */
   find(input: HypervisorInput): Promise<Outcome<Hypervisor>>;
   /** Ends machines of killed hosts. Never rejects. */

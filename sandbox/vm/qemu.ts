@@ -21,6 +21,7 @@ const isEmulated: SandboxProblem = {
 
 export const qemu: HypervisorKind = {
   backend: 'vm',
+  testedWithStandIn: false,
   // bubblewrap ends with its host, and the machine with it.
   reap: async () => undefined,
   async find(input) {

@@ -11,7 +11,7 @@ export interface EngineContainers {
   close(): Promise<void>;
 }
 
-const processes = 32_768;
+const limits = {nofile: 1024, nproc: 4096};
 
 interface Created {
   readonly Id: string;
@@ -25,8 +25,8 @@ export async function openEngineContainers(socketPath: string, label: string): P
   const [image] = (await ask('GET', `/images/json?filters=${filters}`)) as readonly Created[];
   if (image === undefined) throw new Error(`the engine has no image with the label ${label}`);
   const start = async (Cmd: readonly string[]): Promise<string> => {
-    // Podman cannot start a container with its default.
-    const Ulimits = [{Name: 'nproc', Soft: processes, Hard: processes}];
+    // An engine's default can exceed what it may set.
+    const Ulimits = Object.entries(limits).map(([Name, bound]) => ({Name, Soft: bound, Hard: bound}));
     const HostConfig = {NetworkMode: 'none', ReadonlyRootfs: true, Ulimits};
     const {Id} = (await ask('POST', '/containers/create', {Image: image.Id, Cmd, HostConfig})) as Created;
     await ask('POST', `/containers/${Id}/start`);
