@@ -22,6 +22,8 @@ const needsRoot: SandboxProblem = {
 export const firecracker: HypervisorKind = {
   backend,
   testedWithStandIn: true,
+  // Which unpacks the kernel.
+  packages: 'lz4',
   async find({options, kernel, executor, bubblewrap}) {
     const program = findHypervisorProgram(backend, {given: options.program, option: `${backend}.program`, install});
     if (!program.ok) return program;

@@ -21,6 +21,8 @@ export interface HypervisorKind {
   readonly backend: VmBackendName;
   /** See `ProbeReport`. */
   readonly testedWithStandIn: boolean;
+  /** Of Debian: what it needs besides the guest's. */
+  readonly packages: string;
   /** Finds its programs on this machine. */
   find(input: HypervisorInput): Promise<Outcome<Hypervisor>>;
   /** Ends machines of killed hosts. Never rejects. */

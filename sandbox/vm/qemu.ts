@@ -12,6 +12,7 @@ import {printedBy} from './printed-by.ts';
 import {qemuCommand, qemuMemoryBytes} from './qemu-command.ts';
 
 const qemuProcesses = 64;
+const packages = 'qemu-system-x86';
 const versionMs = 60_000;
 
 const isEmulated: SandboxProblem = {
@@ -22,13 +23,14 @@ const isEmulated: SandboxProblem = {
 export const qemu: HypervisorKind = {
   backend: 'vm',
   testedWithStandIn: false,
+  packages,
   // bubblewrap ends with its host, and the machine with it.
   reap: async () => undefined,
   async find(input) {
     const found = findHypervisorProgram('qemu-system-x86_64', {
       given: input.options.program,
       option: 'vm.program',
-      install: 'install it with `apt-get install qemu-system-x86`',
+      install: `install it with \`apt-get install ${packages}\``,
     });
     if (!found.ok) return found;
     const programPath = found.value;

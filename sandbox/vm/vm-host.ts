@@ -27,7 +27,8 @@ export interface VmHostInput {
   readonly bubblewrap: ReadyProbe;
 }
 
-const install = 'apt-get install linux-image-cloud-amd64 busybox-static e2fsprogs';
+/** What every guest is made of. */
+const guestPackages = 'linux-image-cloud-amd64 busybox-static e2fsprogs';
 /** What tools usually start. */
 const usualPackages: readonly string[] = (
   'bubblewrap perl-base coreutils dash bash grep sed gawk mawk findutils diffutils patch ' +
@@ -38,9 +39,10 @@ export async function lookAtVmHost(input: VmHostInput): Promise<Outcome<VmHost>>
   const {kind, options, agentPath, runner, executor, bubblewrap} = input;
   const [busyboxPath, mke2fsPath] = [findProgram('busybox'), findProgram('mke2fs')];
   const kernel = findKernel();
-  if (kernel === undefined) return failed(missing('a kernel for virtual machines'));
-  if (busyboxPath === undefined) return failed(missing('busybox'));
-  if (mke2fsPath === undefined) return failed(missing('mke2fs'));
+  const install = `apt-get install ${kind.packages} ${guestPackages}`;
+  if (kernel === undefined) return failed(missing('a kernel for virtual machines', install));
+  if (busyboxPath === undefined) return failed(missing('busybox', install));
+  if (mke2fsPath === undefined) return failed(missing('mke2fs', install));
   const {host, filter} = bubblewrap;
   const hypervisor = await kind.find({options, kernel, executor, bubblewrap: host, filter});
   if (!hypervisor.ok) return hypervisor;
@@ -67,11 +69,11 @@ function keepBuilt(input: GuestSystemInput): VmHost['system'] {
     if (made.ok) return ok((built = made.value));
     return failed({
       message: `the system of virtual machines could not be built (${made.problem})`,
-      help: `install what it consists of with \`${install}\``,
+      help: `install what it consists of with \`apt-get install ${guestPackages}\``,
     });
   };
 }
 
-function missing(what: string): SandboxProblem {
+function missing(what: string, install: string): SandboxProblem {
   return {message: `${what} is not installed`, help: `install it with \`${install}\``};
 }

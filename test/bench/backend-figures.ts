@@ -7,9 +7,9 @@ import {engineNames, runEngine, type EngineName} from '../support/run-engine.ts'
 import {bubblewrapFigures} from './bubblewrap-figures.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
-import {openEngineContainers, type EngineContainers} from './engine-container.ts';
+import {openEngineContainers, type EngineContainers} from './engine-containers.ts';
 import type {Figure} from './figure.ts';
-import {openGvisorContainers} from './gvisor-container.ts';
+import {openGvisorContainers} from './gvisor-containers.ts';
 import {openSandboxCall} from './open-sandbox-call.ts';
 import {oneByOne} from './samplers.ts';
 import {servedBySpares} from './served-by-spares.ts';

@@ -12,6 +12,7 @@ const allowed: Readonly<Record<string, string>> = {
   'pack-sdk/cli-adapter/run-script-process.ts':
     'runs a script inside the sandbox already, where the seam does not reach',
   'examples/team-cli/src/': "are a team's own commands: they run unmodified, and inside the sandbox",
+  'examples/own-backend/': 'is a backend outside of LumenFlow, which has its own way to start a process',
   'scripts/': 'run before anything is built',
   'test/': 'start the real programs as a user would',
 };

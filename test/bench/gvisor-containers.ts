@@ -3,7 +3,7 @@ import {createSpawnExecutor} from '@lumenflow/sandbox';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {EngineContainers} from './engine-container.ts';
+import type {EngineContainers} from './engine-containers.ts';
 
 const program = 'runsc';
 const executor = createSpawnExecutor();
