@@ -3,6 +3,7 @@ import {createSpawnExecutor} from '@lumenflow/sandbox';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
 import type {EngineContainers} from './engine-containers.ts';
 
 const program = 'runsc';
@@ -28,18 +29,33 @@ export async function openGvisorContainers(): Promise<EngineContainers> {
     return [path, `bench-${process.pid}-${count}`];
   };
   const [waitingBundle, waiting] = bundle([process.execPath, '-e', 'setInterval(() => undefined, 1e6)']);
-  await runsc('run', '--detach', '--bundle', waitingBundle, waiting);
+  // In the foreground: the executor ends what a program leaves behind.
+  let end: Error | undefined;
+  const ended = runsc('run', '--bundle', waitingBundle, waiting).catch((error: Error) => (end = error));
+  const exec = async (): Promise<void> => await runsc('exec', waiting, '/bin/true');
+  while (!(await succeeds(exec()))) {
+    if (end !== undefined) throw end;
+    await delay(50);
+  }
   return {
     async runOnce() {
       const [path, id] = bundle([process.execPath, '-e', '0']);
       await runsc('run', '--bundle', path, id);
     },
-    exec: async () => await runsc('exec', waiting, '/bin/true'),
+    exec,
     async close() {
-      await runsc('delete', '--force', waiting);
+      await runsc('kill', waiting, 'KILL');
+      await ended;
       rmSync(folder, {recursive: true});
     },
   };
+}
+
+async function succeeds(attempt: Promise<void>): Promise<boolean> {
+  return await attempt.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** In the host's own tree, read-only. */
