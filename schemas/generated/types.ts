@@ -200,9 +200,9 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "docker" | "podman" | "containerd" | "kata" | "wasm" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "firecracker" | "docker" | "podman" | "containerd" | "kata" | "wasm" | "unsafe-host")
 /**
  * Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.
  */
@@ -2409,6 +2409,7 @@ runc?: ContainerOptions
 crun?: ContainerOptions
 gvisor?: ContainerOptions
 vm?: VmOptions
+firecracker?: FirecrackerOptions
 docker?: EngineOptions
 podman?: EngineOptions
 containerd?: ContainerdOptions
@@ -2431,6 +2432,20 @@ export interface VmOptions {
  * Absolute path of QEMU. Default: the first qemu-system-x86_64 in the directories of the system.
  */
 program?: string
+/**
+ * Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.
+ */
+packages?: string[]
+}
+export interface FirecrackerOptions {
+/**
+ * Absolute path of Firecracker. Default: the first firecracker in the directories of the system.
+ */
+program?: string
+/**
+ * Absolute path of its jailer. Default: the first jailer in the directories of the system.
+ */
+jailer?: string
 /**
  * Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.
  */

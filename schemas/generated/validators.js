@@ -68,7 +68,7 @@ var require_equal = __commonJS({
 });
 
 // <stdin>
-var validateWorkspace = validate190, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema268 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } }, else: { properties: { serial: { const: !1 } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
+var validateWorkspace = validate190, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema269 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } }, else: { properties: { serial: { const: !1 } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2110,76 +2110,76 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
   return validate169.errors = vErrors, errors === 0;
 }
 validate169.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema245 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema264 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema247 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_tier" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and reaches the tier. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, backends: { description: "Options of backends, by the name of the backend.", $ref: "#/$defs/sandbox_backend_options" }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema248 = { description: "The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema249 = { description: "bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "runc", "crun", "gvisor", "vm", "docker", "podman", "containerd", "kata", "wasm", "unsafe-host"] }, schema263 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default, schema251 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { bubblewrap: { description: "Which bwrap confines calls on Linux.", $ref: "#/$defs/bubblewrap_options" }, runc: { description: "Which runc starts containers.", $ref: "#/$defs/container_options" }, crun: { description: "Which crun starts containers.", $ref: "#/$defs/container_options" }, gvisor: { description: "Which runsc starts containers.", $ref: "#/$defs/container_options" }, vm: { description: "What virtual machines are made of.", $ref: "#/$defs/vm_options" }, docker: { description: "Which Docker engine starts containers, and from which image.", $ref: "#/$defs/engine_options" }, podman: { description: "Which Podman service starts containers, and from which image.", $ref: "#/$defs/engine_options" }, containerd: { description: "Which containerd starts containers, and with which runtime.", $ref: "#/$defs/containerd_options" }, kata: { description: "Which containerd starts the virtual machines of Kata Containers.", $ref: "#/$defs/kata_options" } } }, schema252 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of bwrap. Default: the first on the PATH of the host.", type: "string", pattern: "^/", examples: ["/opt/bubblewrap/bin/bwrap"] } } }, schema253 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of the runtime. Default: the first in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/gvisor/bin/runsc"] } } }, schema256 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of QEMU. Default: the first qemu-system-x86_64 in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/qemu/bin/qemu-system-x86_64"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema257 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { description: "Absolute path of the engine's socket. Default: that of the user's own engine, else that of the machine.", type: "string", pattern: "^/", examples: ["/run/docker.sock"] }, image: { description: "Id of the image of the containers. It must contain a shell, and prlimit and Node at the paths that they have on this machine. LumenFlow never pulls images. Default: an image that LumenFlow builds from this machine's programs.", type: "string", pattern: "^sha256:[0-9a-f]{64}$", examples: ["sha256:b8078573395a13509b8cfe581701fa494c836591a80d0536d0a37271508df8ea"] } } }, pattern71 = new RegExp("^/", "u"), pattern76 = new RegExp("^[a-z0-9][a-z0-9+.-]+$", "u"), pattern78 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema259 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" }, runtime: { description: "What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a kernel of their own. Default: runc.", type: "string", enum: ["runc", "crun", "gvisor"] } } }, schema260 = { description: "Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.", type: "string", pattern: "^/", examples: ["/run/k3s/containerd/containerd.sock"] };
+var schema245 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema265 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema247 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_tier" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and reaches the tier. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, backends: { description: "Options of backends, by the name of the backend.", $ref: "#/$defs/sandbox_backend_options" }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema248 = { description: "The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema249 = { description: "bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "runc", "crun", "gvisor", "vm", "firecracker", "docker", "podman", "containerd", "kata", "wasm", "unsafe-host"] }, schema264 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default, schema251 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { bubblewrap: { description: "Which bwrap confines calls on Linux.", $ref: "#/$defs/bubblewrap_options" }, runc: { description: "Which runc starts containers.", $ref: "#/$defs/container_options" }, crun: { description: "Which crun starts containers.", $ref: "#/$defs/container_options" }, gvisor: { description: "Which runsc starts containers.", $ref: "#/$defs/container_options" }, vm: { description: "What virtual machines are made of.", $ref: "#/$defs/vm_options" }, firecracker: { description: "Which Firecracker starts virtual machines, and what they are made of.", $ref: "#/$defs/firecracker_options" }, docker: { description: "Which Docker engine starts containers, and from which image.", $ref: "#/$defs/engine_options" }, podman: { description: "Which Podman service starts containers, and from which image.", $ref: "#/$defs/engine_options" }, containerd: { description: "Which containerd starts containers, and with which runtime.", $ref: "#/$defs/containerd_options" }, kata: { description: "Which containerd starts the virtual machines of Kata Containers.", $ref: "#/$defs/kata_options" } } }, schema252 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of bwrap. Default: the first on the PATH of the host.", type: "string", pattern: "^/", examples: ["/opt/bubblewrap/bin/bwrap"] } } }, schema253 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of the runtime. Default: the first in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/gvisor/bin/runsc"] } } }, schema256 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of QEMU. Default: the first qemu-system-x86_64 in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/qemu/bin/qemu-system-x86_64"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema257 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of Firecracker. Default: the first firecracker in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/firecracker/firecracker"] }, jailer: { description: "Absolute path of its jailer. Default: the first jailer in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/firecracker/jailer"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema258 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { description: "Absolute path of the engine's socket. Default: that of the user's own engine, else that of the machine.", type: "string", pattern: "^/", examples: ["/run/docker.sock"] }, image: { description: "Id of the image of the containers. It must contain a shell, and prlimit and Node at the paths that they have on this machine. LumenFlow never pulls images. Default: an image that LumenFlow builds from this machine's programs.", type: "string", pattern: "^sha256:[0-9a-f]{64}$", examples: ["sha256:b8078573395a13509b8cfe581701fa494c836591a80d0536d0a37271508df8ea"] } } }, pattern71 = new RegExp("^/", "u"), pattern76 = new RegExp("^[a-z0-9][a-z0-9+.-]+$", "u"), pattern81 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema260 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" }, runtime: { description: "What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a kernel of their own. Default: runc.", type: "string", enum: ["runc", "crun", "gvisor"] } } }, schema261 = { description: "Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.", type: "string", pattern: "^/", examples: ["/run/k3s/containerd/containerd.sock"] };
 function validate177(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate177.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema259, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema260, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "socket" || key0 === "runtime")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema259, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema260, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.socket !== void 0) {
       let data0 = data.socket;
       if (typeof data0 == "string") {
         if (!pattern71.test(data0)) {
-          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema260, data: data0 };
+          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema261, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema260.type, parentSchema: schema260, data: data0 };
+        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.type, parentSchema: schema261, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.runtime !== void 0) {
       let data1 = data.runtime;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema259.properties.runtime.type, parentSchema: schema259.properties.runtime, data: data1 };
+        let err4 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema260.properties.runtime.type, parentSchema: schema260.properties.runtime, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "runc" || data1 === "crun" || data1 === "gvisor")) {
-        let err5 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/enum", keyword: "enum", params: { allowedValues: schema259.properties.runtime.enum }, message: "must be equal to one of the allowed values", schema: schema259.properties.runtime.enum, parentSchema: schema259.properties.runtime, data: data1 };
+        let err5 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/enum", keyword: "enum", params: { allowedValues: schema260.properties.runtime.enum }, message: "must be equal to one of the allowed values", schema: schema260.properties.runtime.enum, parentSchema: schema260.properties.runtime, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
   } else {
-    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema259.type, parentSchema: schema259, data };
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema260.type, parentSchema: schema260, data };
     vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
   }
   return validate177.errors = vErrors, errors === 0;
 }
 validate177.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema261 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" } } };
+var schema262 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" } } };
 function validate179(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate179.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema261, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema262, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "socket") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema261, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema262, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.socket !== void 0) {
       let data0 = data.socket;
       if (typeof data0 == "string") {
         if (!pattern71.test(data0)) {
-          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema260, data: data0 };
+          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema261, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema260.type, parentSchema: schema260, data: data0 };
+        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.type, parentSchema: schema261, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema261.type, parentSchema: schema261, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema262.type, parentSchema: schema262, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate179.errors = vErrors, errors === 0;
@@ -2379,92 +2379,170 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
-    if (data.docker !== void 0) {
-      let data12 = data.docker;
+    if (data.firecracker !== void 0) {
+      let data12 = data.firecracker;
       if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
         if (Object.keys(data12).length < 1) {
-          let err31 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema257, data: data12 };
+          let err31 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema257, data: data12 };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
         for (let key6 in data12)
-          if (!(key6 === "socket" || key6 === "image")) {
-            let err32 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data: data12 };
+          if (!(key6 === "program" || key6 === "jailer" || key6 === "packages")) {
+            let err32 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data: data12 };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
-        if (data12.socket !== void 0) {
-          let data13 = data12.socket;
+        if (data12.program !== void 0) {
+          let data13 = data12.program;
           if (typeof data13 == "string") {
             if (!pattern71.test(data13)) {
-              let err33 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.socket, data: data13 };
+              let err33 = { instancePath: instancePath + "/firecracker/program", schemaPath: "#/$defs/firecracker_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.program, data: data13 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
           } else {
-            let err34 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.socket.type, parentSchema: schema257.properties.socket, data: data13 };
+            let err34 = { instancePath: instancePath + "/firecracker/program", schemaPath: "#/$defs/firecracker_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.program.type, parentSchema: schema257.properties.program, data: data13 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
         }
-        if (data12.image !== void 0) {
-          let data14 = data12.image;
+        if (data12.jailer !== void 0) {
+          let data14 = data12.jailer;
           if (typeof data14 == "string") {
-            if (!pattern78.test(data14)) {
-              let err35 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema257.properties.image, data: data14 };
+            if (!pattern71.test(data14)) {
+              let err35 = { instancePath: instancePath + "/firecracker/jailer", schemaPath: "#/$defs/firecracker_options/properties/jailer/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.jailer, data: data14 };
               vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
             }
           } else {
-            let err36 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.image.type, parentSchema: schema257.properties.image, data: data14 };
+            let err36 = { instancePath: instancePath + "/firecracker/jailer", schemaPath: "#/$defs/firecracker_options/properties/jailer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.jailer.type, parentSchema: schema257.properties.jailer, data: data14 };
             vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
         }
+        if (data12.packages !== void 0) {
+          let data15 = data12.packages;
+          if (Array.isArray(data15)) {
+            let len1 = data15.length;
+            for (let i2 = 0; i2 < len1; i2++) {
+              let data16 = data15[i2];
+              if (typeof data16 == "string") {
+                if (!pattern76.test(data16)) {
+                  let err37 = { instancePath: instancePath + "/firecracker/packages/" + i2, schemaPath: "#/$defs/firecracker_options/properties/packages/items/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9][a-z0-9+.-]+$" }, message: 'must match pattern "^[a-z0-9][a-z0-9+.-]+$"', schema: "^[a-z0-9][a-z0-9+.-]+$", parentSchema: schema257.properties.packages.items, data: data16 };
+                  vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+                }
+              } else {
+                let err38 = { instancePath: instancePath + "/firecracker/packages/" + i2, schemaPath: "#/$defs/firecracker_options/properties/packages/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.packages.items.type, parentSchema: schema257.properties.packages.items, data: data16 };
+                vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+              }
+            }
+            let i3 = data15.length, j1;
+            if (i3 > 1) {
+              let indices1 = {};
+              for (; i3--; ) {
+                let item1 = data15[i3];
+                if (typeof item1 == "string") {
+                  if (typeof indices1[item1] == "number") {
+                    j1 = indices1[item1];
+                    let err39 = { instancePath: instancePath + "/firecracker/packages", schemaPath: "#/$defs/firecracker_options/properties/packages/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j1 }, message: "must NOT have duplicate items (items ## " + j1 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema257.properties.packages, data: data15 };
+                    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+                    break;
+                  }
+                  indices1[item1] = i3;
+                }
+              }
+            }
+          } else {
+            let err40 = { instancePath: instancePath + "/firecracker/packages", schemaPath: "#/$defs/firecracker_options/properties/packages/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema257.properties.packages.type, parentSchema: schema257.properties.packages, data: data15 };
+            vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+          }
+        }
       } else {
-        let err37 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data: data12 };
-        vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+        let err41 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data: data12 };
+        vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+      }
+    }
+    if (data.docker !== void 0) {
+      let data17 = data.docker;
+      if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
+        if (Object.keys(data17).length < 1) {
+          let err42 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema258, data: data17 };
+          vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+        }
+        for (let key7 in data17)
+          if (!(key7 === "socket" || key7 === "image")) {
+            let err43 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema258, data: data17 };
+            vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+          }
+        if (data17.socket !== void 0) {
+          let data18 = data17.socket;
+          if (typeof data18 == "string") {
+            if (!pattern71.test(data18)) {
+              let err44 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema258.properties.socket, data: data18 };
+              vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+            }
+          } else {
+            let err45 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.socket.type, parentSchema: schema258.properties.socket, data: data18 };
+            vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+          }
+        }
+        if (data17.image !== void 0) {
+          let data19 = data17.image;
+          if (typeof data19 == "string") {
+            if (!pattern81.test(data19)) {
+              let err46 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema258.properties.image, data: data19 };
+              vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+            }
+          } else {
+            let err47 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.image.type, parentSchema: schema258.properties.image, data: data19 };
+            vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+          }
+        }
+      } else {
+        let err48 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema258.type, parentSchema: schema258, data: data17 };
+        vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
       }
     }
     if (data.podman !== void 0) {
-      let data15 = data.podman;
-      if (data15 && typeof data15 == "object" && !Array.isArray(data15)) {
-        if (Object.keys(data15).length < 1) {
-          let err38 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema257, data: data15 };
-          vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+      let data20 = data.podman;
+      if (data20 && typeof data20 == "object" && !Array.isArray(data20)) {
+        if (Object.keys(data20).length < 1) {
+          let err49 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema258, data: data20 };
+          vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
         }
-        for (let key7 in data15)
-          if (!(key7 === "socket" || key7 === "image")) {
-            let err39 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data: data15 };
-            vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+        for (let key8 in data20)
+          if (!(key8 === "socket" || key8 === "image")) {
+            let err50 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema258, data: data20 };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
           }
-        if (data15.socket !== void 0) {
-          let data16 = data15.socket;
-          if (typeof data16 == "string") {
-            if (!pattern71.test(data16)) {
-              let err40 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.socket, data: data16 };
-              vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+        if (data20.socket !== void 0) {
+          let data21 = data20.socket;
+          if (typeof data21 == "string") {
+            if (!pattern71.test(data21)) {
+              let err51 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema258.properties.socket, data: data21 };
+              vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
             }
           } else {
-            let err41 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.socket.type, parentSchema: schema257.properties.socket, data: data16 };
-            vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+            let err52 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.socket.type, parentSchema: schema258.properties.socket, data: data21 };
+            vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
           }
         }
-        if (data15.image !== void 0) {
-          let data17 = data15.image;
-          if (typeof data17 == "string") {
-            if (!pattern78.test(data17)) {
-              let err42 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema257.properties.image, data: data17 };
-              vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+        if (data20.image !== void 0) {
+          let data22 = data20.image;
+          if (typeof data22 == "string") {
+            if (!pattern81.test(data22)) {
+              let err53 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema258.properties.image, data: data22 };
+              vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
             }
           } else {
-            let err43 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.image.type, parentSchema: schema257.properties.image, data: data17 };
-            vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+            let err54 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.image.type, parentSchema: schema258.properties.image, data: data22 };
+            vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
           }
         }
       } else {
-        let err44 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data: data15 };
-        vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+        let err55 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema258.type, parentSchema: schema258, data: data20 };
+        vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
       }
     }
     data.containerd !== void 0 && (validate177(data.containerd, { instancePath: instancePath + "/containerd", parentData: data, parentDataProperty: "containerd", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate177.errors : vErrors.concat(validate177.errors), errors = vErrors.length)), data.kata !== void 0 && (validate179(data.kata, { instancePath: instancePath + "/kata", parentData: data, parentDataProperty: "kata", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate179.errors : vErrors.concat(validate179.errors), errors = vErrors.length));
   } else {
-    let err45 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema251.type, parentSchema: schema251, data };
-    vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+    let err56 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema251.type, parentSchema: schema251, data };
+    vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
   }
   return validate176.errors = vErrors, errors === 0;
 }
@@ -2498,7 +2576,7 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
         let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.type, parentSchema: schema249, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
-      if (!(data1 === "bubblewrap" || data1 === "seatbelt" || data1 === "runc" || data1 === "crun" || data1 === "gvisor" || data1 === "vm" || data1 === "docker" || data1 === "podman" || data1 === "containerd" || data1 === "kata" || data1 === "wasm" || data1 === "unsafe-host")) {
+      if (!(data1 === "bubblewrap" || data1 === "seatbelt" || data1 === "runc" || data1 === "crun" || data1 === "gvisor" || data1 === "vm" || data1 === "firecracker" || data1 === "docker" || data1 === "podman" || data1 === "containerd" || data1 === "kata" || data1 === "wasm" || data1 === "unsafe-host")) {
         let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema249.enum }, message: "must be equal to one of the allowed values", schema: schema249.enum, parentSchema: schema249, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
@@ -2517,7 +2595,7 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
             let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.type, parentSchema: schema249, data: data2 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
-          if (!(data2 === "bubblewrap" || data2 === "seatbelt" || data2 === "runc" || data2 === "crun" || data2 === "gvisor" || data2 === "vm" || data2 === "docker" || data2 === "podman" || data2 === "containerd" || data2 === "kata" || data2 === "wasm" || data2 === "unsafe-host")) {
+          if (!(data2 === "bubblewrap" || data2 === "seatbelt" || data2 === "runc" || data2 === "crun" || data2 === "gvisor" || data2 === "vm" || data2 === "firecracker" || data2 === "docker" || data2 === "podman" || data2 === "containerd" || data2 === "kata" || data2 === "wasm" || data2 === "unsafe-host")) {
             let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema249.enum }, message: "must be equal to one of the allowed values", schema: schema249.enum, parentSchema: schema249, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
@@ -2548,122 +2626,122 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.limits;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         for (let key1 in data4)
-          if (!func2.call(schema263.properties, key1)) {
-            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema263, data: data4 };
+          if (!func2.call(schema264.properties, key1)) {
+            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema264, data: data4 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         if (data4.cpu_time_ms !== void 0) {
           let data5 = data4.cpu_time_ms;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.cpu_time_ms.type, parentSchema: schema263.properties.cpu_time_ms, data: data5 };
+            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.cpu_time_ms.type, parentSchema: schema264.properties.cpu_time_ms, data: data5 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5) && (data5 < 1 || isNaN(data5))) {
-            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema263.properties.cpu_time_ms, data: data5 };
+            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.cpu_time_ms, data: data5 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
         if (data4.memory_bytes !== void 0) {
           let data6 = data4.memory_bytes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.memory_bytes.type, parentSchema: schema263.properties.memory_bytes, data: data6 };
+            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.memory_bytes.type, parentSchema: schema264.properties.memory_bytes, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6) && (data6 < 1048576 || isNaN(data6))) {
-            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema263.properties.memory_bytes, data: data6 };
+            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema264.properties.memory_bytes, data: data6 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
         if (data4.processes !== void 0) {
           let data7 = data4.processes;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.processes.type, parentSchema: schema263.properties.processes, data: data7 };
+            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.processes.type, parentSchema: schema264.properties.processes, data: data7 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7) && (data7 < 1 || isNaN(data7))) {
-            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema263.properties.processes, data: data7 };
+            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.processes, data: data7 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
         if (data4.open_files !== void 0) {
           let data8 = data4.open_files;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.open_files.type, parentSchema: schema263.properties.open_files, data: data8 };
+            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.open_files.type, parentSchema: schema264.properties.open_files, data: data8 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 16 || isNaN(data8))) {
-            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema263.properties.open_files, data: data8 };
+            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema264.properties.open_files, data: data8 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         }
         if (data4.file_size_bytes !== void 0) {
           let data9 = data4.file_size_bytes;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.file_size_bytes.type, parentSchema: schema263.properties.file_size_bytes, data: data9 };
+            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.file_size_bytes.type, parentSchema: schema264.properties.file_size_bytes, data: data9 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9) && (data9 < 0 || isNaN(data9))) {
-            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema263.properties.file_size_bytes, data: data9 };
+            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema264.properties.file_size_bytes, data: data9 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data4.output_bytes !== void 0) {
           let data10 = data4.output_bytes;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.output_bytes.type, parentSchema: schema263.properties.output_bytes, data: data10 };
+            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.output_bytes.type, parentSchema: schema264.properties.output_bytes, data: data10 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10) && (data10 < 0 || isNaN(data10))) {
-            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema263.properties.output_bytes, data: data10 };
+            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema264.properties.output_bytes, data: data10 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         }
         if (data4.tmp_bytes !== void 0) {
           let data11 = data4.tmp_bytes;
           if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
-            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.tmp_bytes.type, parentSchema: schema263.properties.tmp_bytes, data: data11 };
+            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.tmp_bytes.type, parentSchema: schema264.properties.tmp_bytes, data: data11 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           if (typeof data11 == "number" && isFinite(data11) && (data11 < 4096 || isNaN(data11))) {
-            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema263.properties.tmp_bytes, data: data11 };
+            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema264.properties.tmp_bytes, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data4.tmp_files !== void 0) {
           let data12 = data4.tmp_files;
           if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
-            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.tmp_files.type, parentSchema: schema263.properties.tmp_files, data: data12 };
+            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.tmp_files.type, parentSchema: schema264.properties.tmp_files, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
           if (typeof data12 == "number" && isFinite(data12) && (data12 < 16 || isNaN(data12))) {
-            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema263.properties.tmp_files, data: data12 };
+            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema264.properties.tmp_files, data: data12 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
         if (data4.write_bytes !== void 0) {
           let data13 = data4.write_bytes;
           if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.write_bytes.type, parentSchema: schema263.properties.write_bytes, data: data13 };
+            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.write_bytes.type, parentSchema: schema264.properties.write_bytes, data: data13 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (typeof data13 == "number" && isFinite(data13) && (data13 < 1048576 || isNaN(data13))) {
-            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema263.properties.write_bytes, data: data13 };
+            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema264.properties.write_bytes, data: data13 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
         if (data4.write_files !== void 0) {
           let data14 = data4.write_files;
           if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.write_files.type, parentSchema: schema263.properties.write_files, data: data14 };
+            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.write_files.type, parentSchema: schema264.properties.write_files, data: data14 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
           if (typeof data14 == "number" && isFinite(data14)) {
             if (data14 > 1e6 || isNaN(data14)) {
-              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema263.properties.write_files, data: data14 };
+              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema264.properties.write_files, data: data14 };
               vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
             }
             if (data14 < 1 || isNaN(data14)) {
-              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema263.properties.write_files, data: data14 };
+              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.write_files, data: data14 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
           }
@@ -2671,16 +2749,16 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.timeout_ms !== void 0) {
           let data15 = data4.timeout_ms;
           if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
-            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema263.properties.timeout_ms.type, parentSchema: schema263.properties.timeout_ms, data: data15 };
+            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.timeout_ms.type, parentSchema: schema264.properties.timeout_ms, data: data15 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
           if (typeof data15 == "number" && isFinite(data15) && (data15 < 1 || isNaN(data15))) {
-            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema263.properties.timeout_ms, data: data15 };
+            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.timeout_ms, data: data15 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
       } else {
-        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema263.type, parentSchema: schema263, data: data4 };
+        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.type, parentSchema: schema264, data: data4 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
@@ -2691,7 +2769,7 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
   return validate175.errors = vErrors, errors === 0;
 }
 validate175.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var pattern83 = new RegExp("^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", "u");
+var pattern86 = new RegExp("^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", "u");
 function validate173(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate173.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2810,13 +2888,13 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
       if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
         for (let key1 in data10)
           if (!(key1 === "require_signature" || key1 === "trusted_keys" || key1 === "approve_dev")) {
-            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema264, data: data10 };
+            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema265, data: data10 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         if (data10.require_signature !== void 0) {
           let data11 = data10.require_signature;
           if (typeof data11 != "boolean") {
-            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema264.properties.require_signature.type, parentSchema: schema264.properties.require_signature, data: data11 };
+            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema265.properties.require_signature.type, parentSchema: schema265.properties.require_signature, data: data11 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
@@ -2827,29 +2905,29 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i4 = 0; i4 < len4; i4++) {
               let data13 = data12[i4];
               if (typeof data13 == "string") {
-                if (!pattern83.test(data13)) {
-                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema264.properties.trusted_keys.items, data: data13 };
+                if (!pattern86.test(data13)) {
+                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema265.properties.trusted_keys.items, data: data13 };
                   vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 }
               } else {
-                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema264.properties.trusted_keys.items.type, parentSchema: schema264.properties.trusted_keys.items, data: data13 };
+                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema265.properties.trusted_keys.items.type, parentSchema: schema265.properties.trusted_keys.items, data: data13 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
             }
           } else {
-            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema264.properties.trusted_keys.type, parentSchema: schema264.properties.trusted_keys, data: data12 };
+            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.trusted_keys.type, parentSchema: schema265.properties.trusted_keys, data: data12 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data10.approve_dev !== void 0) {
           let data14 = data10.approve_dev;
           if (typeof data14 != "boolean") {
-            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema264.properties.approve_dev.type, parentSchema: schema264.properties.approve_dev, data: data14 };
+            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema265.properties.approve_dev.type, parentSchema: schema265.properties.approve_dev, data: data14 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.type, parentSchema: schema264, data: data10 };
+        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.type, parentSchema: schema265, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
@@ -2860,13 +2938,13 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
   return validate173.errors = vErrors, errors === 0;
 }
 validate173.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema265 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema267 = { type: "string", enum: ["lane", "pack", "task"] };
+var schema266 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema268 = { type: "string", enum: ["lane", "pack", "task"] };
 function validate184(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate184.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "allow_loosening" || key0 === "rules")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema265, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema266, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.default_decision !== void 0) {
@@ -2887,11 +2965,11 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema267.type, parentSchema: schema267, data: data2 };
+            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.type, parentSchema: schema268, data: data2 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
           if (!(data2 === "lane" || data2 === "pack" || data2 === "task")) {
-            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema267.enum }, message: "must be equal to one of the allowed values", schema: schema267.enum, parentSchema: schema267, data: data2 };
+            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema268.enum }, message: "must be equal to one of the allowed values", schema: schema268.enum, parentSchema: schema268, data: data2 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -2900,13 +2978,13 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema265.properties.allow_loosening, data: data1 };
+                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema266.properties.allow_loosening, data: data1 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
                 break outer0;
               }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.allow_loosening.type, parentSchema: schema265.properties.allow_loosening, data: data1 };
+        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema266.properties.allow_loosening.type, parentSchema: schema266.properties.allow_loosening, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2917,34 +2995,34 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len1; i2++)
           validate47(data3[i2], { instancePath: instancePath + "/rules/" + i2, parentData: data3, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.rules.type, parentSchema: schema265.properties.rules, data: data3 };
+        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema266.properties.rules.type, parentSchema: schema266.properties.rules, data: data3 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.type, parentSchema: schema265, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.type, parentSchema: schema266, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
   return validate184.errors = vErrors, errors === 0;
 }
 validate184.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema269 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema270 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
+var schema270 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema271 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
 function validate187(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate187.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "durability" || key0 === "checkpoint_key_env")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema269, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema270, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.durability !== void 0) {
       let data0 = data.durability;
       if (typeof data0 != "string") {
-        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema270.type, parentSchema: schema270, data: data0 };
+        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema271.type, parentSchema: schema271, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "auto" || data0 === "always" || data0 === "process")) {
-        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema270.enum }, message: "must be equal to one of the allowed values", schema: schema270.enum, parentSchema: schema270, data: data0 };
+        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema271.enum }, message: "must be equal to one of the allowed values", schema: schema271.enum, parentSchema: schema271, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2952,16 +3030,16 @@ function validate187(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.checkpoint_key_env;
       if (typeof data1 == "string") {
         if (!pattern14.test(data1)) {
-          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema269.properties.checkpoint_key_env, data: data1 };
+          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema270.properties.checkpoint_key_env, data: data1 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema269.properties.checkpoint_key_env.type, parentSchema: schema269.properties.checkpoint_key_env, data: data1 };
+        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema270.properties.checkpoint_key_env.type, parentSchema: schema270.properties.checkpoint_key_env, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema269.type, parentSchema: schema269, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema270.type, parentSchema: schema270, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate187.errors = vErrors, errors === 0;
@@ -3041,28 +3119,28 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         for (let key0 in data8)
           if (key0 !== "max_pending_per_session") {
-            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema268, data: data8 };
+            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema269, data: data8 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         if (data8.max_pending_per_session !== void 0) {
           let data9 = data8.max_pending_per_session;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema268.properties.max_pending_per_session.type, parentSchema: schema268.properties.max_pending_per_session, data: data9 };
+            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema269.properties.max_pending_per_session.type, parentSchema: schema269.properties.max_pending_per_session, data: data9 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9)) {
             if (data9 > 1e4 || isNaN(data9)) {
-              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema268.properties.max_pending_per_session, data: data9 };
+              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema269.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data9 < 1 || isNaN(data9)) {
-              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema268.properties.max_pending_per_session, data: data9 };
+              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema269.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema268.type, parentSchema: schema268, data: data8 };
+        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema269.type, parentSchema: schema269, data: data8 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -4444,17 +4522,17 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
   return validate196.errors = vErrors, errors === 0;
 }
 validate196.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolFile = validate202, schema285 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
+var validateToolFile = validate202, schema286 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
 function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate202.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tools === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema285.required, parentSchema: schema285, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema286.required, parentSchema: schema286, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "tools") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema285, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema286, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tools !== void 0) {
@@ -4464,18 +4542,18 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate26(data0[i0], { instancePath: instancePath + "/tools/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema285.properties.tools.type, parentSchema: schema285.properties.tools, data: data0 };
+        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema286.properties.tools.type, parentSchema: schema286.properties.tools, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
-    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema285.type, parentSchema: schema285, data };
+    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema286.type, parentSchema: schema286, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
   return validate202.errors = vErrors, errors === 0;
 }
 validate202.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePacksLock = validate220, schema287 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema289 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, schema292 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema293 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
+var validatePacksLock = validate220, schema288 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema290 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, schema293 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema294 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
 function validate209(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate209.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -4563,22 +4641,22 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate208.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.description === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema293.required, parentSchema: schema293, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema294.required, parentSchema: schema294, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.permission === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema293.required, parentSchema: schema293, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema294.required, parentSchema: schema294, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "description" || key0 === "permission" || key0 === "required_scopes" || key0 === "calls" || key0 === "required_env" || key0 === "preview" || key0 === "input_schema" || key0 === "output_schema")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema293, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema294, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.description !== void 0) {
       let data0 = data.description;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema293.properties.description.type, parentSchema: schema293.properties.description, data: data0 };
+        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema294.properties.description.type, parentSchema: schema294.properties.description, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -4600,7 +4678,7 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate209(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate209.errors : vErrors.concat(validate209.errors), errors = vErrors.length);
       } else {
-        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema293.properties.required_scopes.type, parentSchema: schema293.properties.required_scopes, data: data2 };
+        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema294.properties.required_scopes.type, parentSchema: schema294.properties.required_scopes, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -4611,7 +4689,7 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++)
           validate213(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate213.errors : vErrors.concat(validate213.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema293.properties.calls.type, parentSchema: schema293.properties.calls, data: data4 };
+        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema294.properties.calls.type, parentSchema: schema294.properties.calls, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -4622,12 +4700,12 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len2; i2++) {
           let data7 = data6[i2];
           if (typeof data7 != "string") {
-            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema293.properties.required_env.items.type, parentSchema: schema293.properties.required_env.items, data: data7 };
+            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema294.properties.required_env.items.type, parentSchema: schema294.properties.required_env.items, data: data7 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
       } else {
-        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema293.properties.required_env.type, parentSchema: schema293.properties.required_env, data: data6 };
+        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema294.properties.required_env.type, parentSchema: schema294.properties.required_env, data: data6 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4650,19 +4728,19 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.input_schema !== void 0) {
       let data9 = data.input_schema;
       if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema293.properties.input_schema.type, parentSchema: schema293.properties.input_schema, data: data9 };
+        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.properties.input_schema.type, parentSchema: schema294.properties.input_schema, data: data9 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.output_schema !== void 0) {
       let data10 = data.output_schema;
       if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema293.properties.output_schema.type, parentSchema: schema293.properties.output_schema, data: data10 };
+        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.properties.output_schema.type, parentSchema: schema294.properties.output_schema, data: data10 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema293.type, parentSchema: schema293, data };
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.type, parentSchema: schema294, data };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
   return validate208.errors = vErrors, errors === 0;
@@ -4672,33 +4750,33 @@ function validate207(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate207.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.digest === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema292.required, parentSchema: schema292, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema293.required, parentSchema: schema293, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.terms === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema292.required, parentSchema: schema292, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema293.required, parentSchema: schema293, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "digest" || key0 === "terms")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema292, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema293, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.digest !== void 0) {
       let data0 = data.digest;
       if (typeof data0 == "string") {
-        if (!pattern78.test(data0)) {
-          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema292.properties.digest, data: data0 };
+        if (!pattern81.test(data0)) {
+          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema293.properties.digest, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema292.properties.digest.type, parentSchema: schema292.properties.digest, data: data0 };
+        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema293.properties.digest.type, parentSchema: schema293.properties.digest, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     data.terms !== void 0 && (validate208(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate208.errors : vErrors.concat(validate208.errors), errors = vErrors.length));
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema292.type, parentSchema: schema292, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema293.type, parentSchema: schema293, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate207.errors = vErrors, errors === 0;
@@ -4708,50 +4786,50 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate206.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema289.required, parentSchema: schema289, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.source === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema289.required, parentSchema: schema289, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.from === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema289.required, parentSchema: schema289, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.integrity === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema289.required, parentSchema: schema289, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.tools === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema289.required, parentSchema: schema289, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema290.required, parentSchema: schema290, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema289.properties, key0)) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema289, data };
+      if (!func2.call(schema290.properties, key0)) {
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema290, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema289.properties.version, data: data0 };
+          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.version, data: data0 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.version.type, parentSchema: schema289.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.version.type, parentSchema: schema290.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.source !== void 0) {
       let data1 = data.source;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.source.type, parentSchema: schema289.properties.source, data: data1 };
+        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.source.type, parentSchema: schema290.properties.source, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data1 === "local" || data1 === "npm" || data1 === "git" || data1 === "mcp")) {
-        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema289.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema289.properties.source.enum, parentSchema: schema289.properties.source, data: data1 };
+        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema290.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema290.properties.source.enum, parentSchema: schema290.properties.source, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4759,11 +4837,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema289.properties.from, data: data2 };
+          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.from, data: data2 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.from.type, parentSchema: schema289.properties.from, data: data2 };
+        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.from.type, parentSchema: schema290.properties.from, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -4771,35 +4849,35 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.resolved;
       if (typeof data3 == "string") {
         if (func1(data3) < 1) {
-          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema289.properties.resolved, data: data3 };
+          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.resolved, data: data3 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.resolved.type, parentSchema: schema289.properties.resolved, data: data3 };
+        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.resolved.type, parentSchema: schema290.properties.resolved, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.integrity !== void 0) {
       let data4 = data.integrity;
       if (typeof data4 == "string") {
-        if (!pattern78.test(data4)) {
-          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema289.properties.integrity, data: data4 };
+        if (!pattern81.test(data4)) {
+          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema290.properties.integrity, data: data4 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.integrity.type, parentSchema: schema289.properties.integrity, data: data4 };
+        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.integrity.type, parentSchema: schema290.properties.integrity, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.files !== void 0) {
       let data5 = data.files;
       if (typeof data5 == "string") {
-        if (!pattern78.test(data5)) {
-          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema289.properties.files, data: data5 };
+        if (!pattern81.test(data5)) {
+          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema290.properties.files, data: data5 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.files.type, parentSchema: schema289.properties.files, data: data5 };
+        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.files.type, parentSchema: schema290.properties.files, data: data5 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -4819,11 +4897,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.approved_at;
       if (typeof data7 == "string") {
         if (func1(data7) < 1) {
-          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema289.properties.approved_at, data: data7 };
+          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.approved_at, data: data7 };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
       } else {
-        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema289.properties.approved_at.type, parentSchema: schema289.properties.approved_at, data: data7 };
+        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.approved_at.type, parentSchema: schema290.properties.approved_at, data: data7 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -4847,19 +4925,19 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid2 = _errs21 === errors;
           if (!valid2) {
-            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema289.properties.tools.propertyNames, parentSchema: schema289.properties.tools, data: data8 };
+            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema290.properties.tools.propertyNames, parentSchema: schema290.properties.tools, data: data8 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         for (let key2 in data8)
           validate207(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate207.errors : vErrors.concat(validate207.errors), errors = vErrors.length);
       } else {
-        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema289.properties.tools.type, parentSchema: schema289.properties.tools, data: data8 };
+        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.properties.tools.type, parentSchema: schema290.properties.tools, data: data8 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
   } else {
-    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema289.type, parentSchema: schema289, data };
+    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.type, parentSchema: schema290, data };
     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
   return validate206.errors = vErrors, errors === 0;
@@ -4869,22 +4947,22 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate220.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.lock_version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema287.required, parentSchema: schema287, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema288.required, parentSchema: schema288, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.packs === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema287.required, parentSchema: schema287, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema288.required, parentSchema: schema288, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "lock_version" || key0 === "packs")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema287, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema288, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.lock_version !== void 0) {
       let data0 = data.lock_version;
       if (data0 !== 1) {
-        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema287.properties.lock_version, data: data0 };
+        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema288.properties.lock_version, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -4904,25 +4982,25 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid1 = _errs5 === errors;
           if (!valid1) {
-            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema287.properties.packs.propertyNames, parentSchema: schema287.properties.packs, data: data1 };
+            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema288.properties.packs.propertyNames, parentSchema: schema288.properties.packs, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         for (let key2 in data1)
           validate206(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate206.errors : vErrors.concat(validate206.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema287.properties.packs.type, parentSchema: schema287.properties.packs, data: data1 };
+        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema288.properties.packs.type, parentSchema: schema288.properties.packs, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema287.type, parentSchema: schema287, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema288.type, parentSchema: schema288, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
   return validate220.errors = vErrors, errors === 0;
 }
 validate220.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateTask = validate233, schema302 = { description: "A piece of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
+var validateTask = validate233, schema303 = { description: "A piece of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
 function validate224(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate224.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -4993,16 +5071,16 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate233.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema302.required, parentSchema: schema302, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema303.required, parentSchema: schema303, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.lane_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema302.required, parentSchema: schema302, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema303.required, parentSchema: schema303, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema302.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema302, data };
+      if (!func2.call(schema303.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema303, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -5045,11 +5123,11 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.title;
       if (typeof data3 == "string") {
         if (func1(data3) > 500) {
-          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema302.properties.title, data: data3 };
+          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema303.properties.title, data: data3 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       } else {
-        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema302.properties.title.type, parentSchema: schema302.properties.title, data: data3 };
+        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema303.properties.title.type, parentSchema: schema303.properties.title, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -5057,11 +5135,11 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.description;
       if (typeof data4 == "string") {
         if (func1(data4) > 2e4) {
-          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema302.properties.description, data: data4 };
+          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema303.properties.description, data: data4 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema302.properties.description.type, parentSchema: schema302.properties.description, data: data4 };
+        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema303.properties.description.type, parentSchema: schema303.properties.description, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -5072,7 +5150,7 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate224(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate224.errors : vErrors.concat(validate224.errors), errors = vErrors.length);
       } else {
-        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema302.properties.declared_scopes.type, parentSchema: schema302.properties.declared_scopes, data: data5 };
+        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema303.properties.declared_scopes.type, parentSchema: schema303.properties.declared_scopes, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -5080,7 +5158,7 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.tool_scopes;
       if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
         if (Object.keys(data7).length > 20) {
-          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema302.properties.tool_scopes, data: data7 };
+          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema303.properties.tool_scopes, data: data7 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         for (let key1 in data7) {
@@ -5100,7 +5178,7 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid6 = _errs20 === errors;
           if (!valid6) {
-            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema302.properties.tool_scopes.propertyNames, parentSchema: schema302.properties.tool_scopes, data: data7 };
+            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema303.properties.tool_scopes.propertyNames, parentSchema: schema303.properties.tool_scopes, data: data7 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
@@ -5111,12 +5189,12 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i1 = 0; i1 < len1; i1++)
               validate224(data8[i1], { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i1, parentData: data8, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate224.errors : vErrors.concat(validate224.errors), errors = vErrors.length);
           } else {
-            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema302.properties.tool_scopes.additionalProperties.type, parentSchema: schema302.properties.tool_scopes.additionalProperties, data: data8 };
+            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema303.properties.tool_scopes.additionalProperties.type, parentSchema: schema303.properties.tool_scopes.additionalProperties, data: data8 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
       } else {
-        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.properties.tool_scopes.type, parentSchema: schema302.properties.tool_scopes, data: data7 };
+        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.properties.tool_scopes.type, parentSchema: schema303.properties.tool_scopes, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
@@ -5141,25 +5219,25 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i3--; )
             for (j0 = i3; j0--; )
               if (func0(data10[i3], data10[j0])) {
-                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema302.properties.blocked_by, data: data10 };
+                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema303.properties.blocked_by, data: data10 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
                 break outer0;
               }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema302.properties.blocked_by.type, parentSchema: schema302.properties.blocked_by, data: data10 };
+        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema303.properties.blocked_by.type, parentSchema: schema303.properties.blocked_by, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
     if (data.policies !== void 0 && (validate229(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate229.errors : vErrors.concat(validate229.errors), errors = vErrors.length)), data.metadata !== void 0) {
       let data13 = data.metadata;
       if (!(data13 && typeof data13 == "object" && !Array.isArray(data13))) {
-        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.properties.metadata.type, parentSchema: schema302.properties.metadata, data: data13 };
+        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.properties.metadata.type, parentSchema: schema303.properties.metadata, data: data13 };
         vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
     }
   } else {
-    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema302.type, parentSchema: schema302, data };
+    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.type, parentSchema: schema303, data };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
   return validate233.errors = vErrors, errors === 0;
@@ -8945,7 +9023,7 @@ function validate255(data, { instancePath = "", parentData, parentDataProperty, 
   return validate255.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
 validate255.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceProof = validate268, schema320 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema321 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema322 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
+var validateEvidenceProof = validate268, schema321 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema322 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema323 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
 function validate262(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate262.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
@@ -8963,7 +9041,7 @@ function validate262(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema322.type, parentSchema: schema322, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema323.type, parentSchema: schema323, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
   return validate262.errors = vErrors, errors === 0;
@@ -8973,73 +9051,73 @@ function validate261(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate261.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.line === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema321.required, parentSchema: schema321, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema322.required, parentSchema: schema322, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.index === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema321.required, parentSchema: schema321, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema322.required, parentSchema: schema322, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.path === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema321.required, parentSchema: schema321, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema322.required, parentSchema: schema322, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "line" || key0 === "index" || key0 === "path")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema321, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema322, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.line !== void 0) {
       let data0 = data.line;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.line.type, parentSchema: schema321.properties.line, data: data0 };
+        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema322.properties.line.type, parentSchema: schema322.properties.line, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.index !== void 0) {
       let data1 = data.index;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema321.properties.index.type, parentSchema: schema321.properties.index, data: data1 };
+        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema322.properties.index.type, parentSchema: schema322.properties.index, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema321.properties.index, data: data1 };
+        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema322.properties.index, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     data.path !== void 0 && (validate262(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate262.errors : vErrors.concat(validate262.errors), errors = vErrors.length));
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema321.type, parentSchema: schema321, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema322.type, parentSchema: schema322, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
   return validate261.errors = vErrors, errors === 0;
 }
 validate261.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema324 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+var schema325 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
 function validate265(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate265.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.role === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema324.required, parentSchema: schema324, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema325.required, parentSchema: schema325, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.hash === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema324.required, parentSchema: schema324, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema325.required, parentSchema: schema325, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "role" || key0 === "hash")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema324, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema325, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.role !== void 0) {
       let data0 = data.role;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema324.properties.role.type, parentSchema: schema324.properties.role, data: data0 };
+        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.role.type, parentSchema: schema325.properties.role, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "input" || data0 === "output" || data0 === "log")) {
-        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema324.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema324.properties.role.enum, parentSchema: schema324.properties.role, data: data0 };
+        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema325.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema325.properties.role.enum, parentSchema: schema325.properties.role, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -9056,7 +9134,7 @@ function validate265(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema324.type, parentSchema: schema324, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
   return validate265.errors = vErrors, errors === 0;
@@ -9066,45 +9144,45 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate268.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema320.required, parentSchema: schema320, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema321.required, parentSchema: schema321, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema320.required, parentSchema: schema320, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema321.required, parentSchema: schema321, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.records === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema320.required, parentSchema: schema320, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema321.required, parentSchema: schema321, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.blobs === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema320.required, parentSchema: schema320, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema321.required, parentSchema: schema321, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.checkpoint === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema320.required, parentSchema: schema320, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema321.required, parentSchema: schema321, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.verifier_key === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema320.required, parentSchema: schema320, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema321.required, parentSchema: schema321, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "version" || key0 === "receipt_id" || key0 === "records" || key0 === "blobs" || key0 === "checkpoint" || key0 === "verifier_key")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema320, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema321, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (data0 !== 1) {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema320.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema321.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data1 = data.receipt_id;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.receipt_id.type, parentSchema: schema320.properties.receipt_id, data: data1 };
+        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.receipt_id.type, parentSchema: schema321.properties.receipt_id, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -9115,7 +9193,7 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate261(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate261.errors : vErrors.concat(validate261.errors), errors = vErrors.length);
       } else {
-        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema320.properties.records.type, parentSchema: schema320.properties.records, data: data2 };
+        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema321.properties.records.type, parentSchema: schema321.properties.records, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -9126,53 +9204,53 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++)
           validate265(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate265.errors : vErrors.concat(validate265.errors), errors = vErrors.length);
       } else {
-        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema320.properties.blobs.type, parentSchema: schema320.properties.blobs, data: data4 };
+        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema321.properties.blobs.type, parentSchema: schema321.properties.blobs, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.checkpoint !== void 0) {
       let data6 = data.checkpoint;
       if (typeof data6 != "string") {
-        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.checkpoint.type, parentSchema: schema320.properties.checkpoint, data: data6 };
+        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.checkpoint.type, parentSchema: schema321.properties.checkpoint, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.verifier_key !== void 0) {
       let data7 = data.verifier_key;
       if (typeof data7 != "string") {
-        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema320.properties.verifier_key.type, parentSchema: schema320.properties.verifier_key, data: data7 };
+        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.verifier_key.type, parentSchema: schema321.properties.verifier_key, data: data7 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema320.type, parentSchema: schema320, data };
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema321.type, parentSchema: schema321, data };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate268.errors = vErrors, errors === 0;
 }
 validate268.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolOutput = validate278, schema328 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema329 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema330 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
+var validateToolOutput = validate278, schema329 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema330 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema331 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
 function validate273(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate273.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema329.required, parentSchema: schema329, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema330.required, parentSchema: schema330, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema329, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema330, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !0) {
-        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema329.properties.success, data: data0 };
+        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema330.properties.success, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
     if (data.error !== void 0) {
-      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema329.properties.error, data: data.error };
+      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema330.properties.error, data: data.error };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.metadata !== void 0) {
@@ -9181,7 +9259,7 @@ function validate273(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.receipt_id !== void 0) {
           let data3 = data2.receipt_id;
           if (typeof data3 != "string") {
-            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.receipt_id.type, parentSchema: schema330.properties.receipt_id, data: data3 };
+            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.receipt_id.type, parentSchema: schema331.properties.receipt_id, data: data3 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -9192,48 +9270,48 @@ function validate273(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data5 = data4[i0];
               if (typeof data5 != "string") {
-                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.artifacts_written.items.type, parentSchema: schema330.properties.artifacts_written.items, data: data5 };
+                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.artifacts_written.items.type, parentSchema: schema331.properties.artifacts_written.items, data: data5 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
               }
             }
           } else {
-            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema330.properties.artifacts_written.type, parentSchema: schema330.properties.artifacts_written, data: data4 };
+            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema331.properties.artifacts_written.type, parentSchema: schema331.properties.artifacts_written, data: data4 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data: data2 };
+        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema329.type, parentSchema: schema329, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
   return validate273.errors = vErrors, errors === 0;
 }
 validate273.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema331 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema332 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern121 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
+var schema332 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema333 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern124 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
 function validate275(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate275.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema331.required, parentSchema: schema331, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.error === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema331.required, parentSchema: schema331, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema332.required, parentSchema: schema332, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema331, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema332, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !1) {
-        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema331.properties.success, data: data0 };
+        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema332.properties.success, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -9241,46 +9319,46 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.error;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (data1.code === void 0) {
-          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema332.required, parentSchema: schema332, data: data1 };
+          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema333.required, parentSchema: schema333, data: data1 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (data1.message === void 0) {
-          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema332.required, parentSchema: schema332, data: data1 };
+          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema333.required, parentSchema: schema333, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         for (let key1 in data1)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema332, data: data1 };
+            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema333, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         if (data1.code !== void 0) {
           let data2 = data1.code;
           if (typeof data2 == "string") {
-            if (!pattern121.test(data2)) {
-              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema332.properties.code, data: data2 };
+            if (!pattern124.test(data2)) {
+              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema333.properties.code, data: data2 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
           } else {
-            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.code.type, parentSchema: schema332.properties.code, data: data2 };
+            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.code.type, parentSchema: schema333.properties.code, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data1.message !== void 0) {
           let data3 = data1.message;
           if (typeof data3 != "string") {
-            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.message.type, parentSchema: schema332.properties.message, data: data3 };
+            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.message.type, parentSchema: schema333.properties.message, data: data3 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
         if (data1.details !== void 0) {
           let data4 = data1.details;
           if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.properties.details.type, parentSchema: schema332.properties.details, data: data4 };
+            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.properties.details.type, parentSchema: schema333.properties.details, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
       } else {
-        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.type, parentSchema: schema332, data: data1 };
+        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.type, parentSchema: schema333, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -9290,7 +9368,7 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
         if (data5.receipt_id !== void 0) {
           let data6 = data5.receipt_id;
           if (typeof data6 != "string") {
-            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.receipt_id.type, parentSchema: schema330.properties.receipt_id, data: data6 };
+            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.receipt_id.type, parentSchema: schema331.properties.receipt_id, data: data6 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -9301,22 +9379,22 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data8 = data7[i0];
               if (typeof data8 != "string") {
-                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.artifacts_written.items.type, parentSchema: schema330.properties.artifacts_written.items, data: data8 };
+                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.artifacts_written.items.type, parentSchema: schema331.properties.artifacts_written.items, data: data8 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema330.properties.artifacts_written.type, parentSchema: schema330.properties.artifacts_written, data: data7 };
+            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema331.properties.artifacts_written.type, parentSchema: schema331.properties.artifacts_written, data: data7 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data: data5 };
+        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.type, parentSchema: schema332, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
   return validate275.errors = vErrors, errors === 0;
@@ -9338,7 +9416,7 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
   if (_valid0 && valid0 ? (valid0 = !1, passing0 = [passing0, 1]) : _valid0 && (valid0 = !0, passing0 = 1, props0 !== !0 && (props0 = !0)), valid0)
     errors = _errs0, vErrors !== null && (_errs0 ? vErrors.length = _errs0 : vErrors = null);
   else {
-    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema328.oneOf, parentSchema: schema328, data };
+    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema329.oneOf, parentSchema: schema329, data };
     vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
   }
   return validate278.errors = vErrors, evaluated0.props = props0, errors === 0;
@@ -9710,7 +9788,7 @@ function validate281(data, { instancePath = "", parentData, parentDataProperty, 
   return validate281.errors = vErrors, errors === 0;
 }
 validate281.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateWireMessage = validate300, schema342 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema355 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema356 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema357 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema358 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema343 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema344 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema347 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
+var validateWireMessage = validate300, schema343 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema356 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema357 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema358 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema359 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema344 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema345 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema348 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
 function validate286(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate286.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -9822,115 +9900,115 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate285.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.protocol === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema344.required, parentSchema: schema344, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tool_name === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema344.required, parentSchema: schema344, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.handler_entry === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema344.required, parentSchema: schema344, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.input === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema344.required, parentSchema: schema344, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.scope_enforced === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema344.required, parentSchema: schema344, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema344.required, parentSchema: schema344, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema344.required, parentSchema: schema344, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.run_id === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema344.required, parentSchema: schema344, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (data.session_id === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema344.required, parentSchema: schema344, data };
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
     }
     if (data.lane_id === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema344.required, parentSchema: schema344, data };
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.workspace_root === void 0) {
-      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema344.required, parentSchema: schema344, data };
+      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
     }
     if (data.config === void 0) {
-      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema344.required, parentSchema: schema344, data };
+      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
     }
     if (data.env === void 0) {
-      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema344.required, parentSchema: schema344, data };
+      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema345.required, parentSchema: schema345, data };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema344.properties, key0)) {
-        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema344, data };
+      if (!func2.call(schema345.properties, key0)) {
+        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema345, data };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     if (data.protocol !== void 0) {
       let data0 = data.protocol;
       if (data0 !== 1) {
-        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema344.properties.protocol, data: data0 };
+        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema345.properties.protocol, data: data0 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.tool_name !== void 0) {
       let data1 = data.tool_name;
       if (typeof data1 != "string") {
-        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.tool_name.type, parentSchema: schema344.properties.tool_name, data: data1 };
+        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.tool_name.type, parentSchema: schema345.properties.tool_name, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.handler_entry !== void 0) {
       let data2 = data.handler_entry;
       if (typeof data2 != "string") {
-        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.handler_entry.type, parentSchema: schema344.properties.handler_entry, data: data2 };
+        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.handler_entry.type, parentSchema: schema345.properties.handler_entry, data: data2 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.scope_enforced !== void 0 && (validate286(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate286.errors : vErrors.concat(validate286.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.receipt_id.type, parentSchema: schema344.properties.receipt_id, data: data4 };
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.receipt_id.type, parentSchema: schema345.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data5 = data.task_id;
       if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.task_id.type, parentSchema: schema344.properties.task_id, data: data5 };
+        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.task_id.type, parentSchema: schema345.properties.task_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.run_id !== void 0) {
       let data6 = data.run_id;
       if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.run_id.type, parentSchema: schema344.properties.run_id, data: data6 };
+        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.run_id.type, parentSchema: schema345.properties.run_id, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.session_id !== void 0) {
       let data7 = data.session_id;
       if (typeof data7 != "string") {
-        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.session_id.type, parentSchema: schema344.properties.session_id, data: data7 };
+        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.session_id.type, parentSchema: schema345.properties.session_id, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.lane_id !== void 0) {
       let data8 = data.lane_id;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.lane_id.type, parentSchema: schema344.properties.lane_id, data: data8 };
+        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.lane_id.type, parentSchema: schema345.properties.lane_id, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -9938,55 +10016,55 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.principal;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (data9.name === void 0) {
-          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema347.required, parentSchema: schema347, data: data9 };
+          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema348.required, parentSchema: schema348, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (data9.surface === void 0) {
-          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema347.required, parentSchema: schema347, data: data9 };
+          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema348.required, parentSchema: schema348, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "name" || key1 === "surface" || key1 === "is_operator" || key1 === "approval_request_id")) {
-            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema347, data: data9 };
+            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema348, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data9.name !== void 0) {
           let data10 = data9.name;
           if (typeof data10 != "string") {
-            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.name.type, parentSchema: schema347.properties.name, data: data10 };
+            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema348.properties.name.type, parentSchema: schema348.properties.name, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         if (data9.surface !== void 0) {
           let data11 = data9.surface;
           if (typeof data11 != "string") {
-            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.surface.type, parentSchema: schema347.properties.surface, data: data11 };
+            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema348.properties.surface.type, parentSchema: schema348.properties.surface, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data9.is_operator !== void 0) {
           let data12 = data9.is_operator;
           if (data12 !== !0) {
-            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema347.properties.is_operator, data: data12 };
+            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema348.properties.is_operator, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
         if (data9.approval_request_id !== void 0) {
           let data13 = data9.approval_request_id;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.approval_request_id.type, parentSchema: schema347.properties.approval_request_id, data: data13 };
+            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema348.properties.approval_request_id.type, parentSchema: schema348.properties.approval_request_id, data: data13 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
       } else {
-        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema347.type, parentSchema: schema347, data: data9 };
+        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema348.type, parentSchema: schema348, data: data9 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.workspace_root !== void 0) {
       let data14 = data.workspace_root;
       if (typeof data14 != "string") {
-        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.workspace_root.type, parentSchema: schema344.properties.workspace_root, data: data14 };
+        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.workspace_root.type, parentSchema: schema345.properties.workspace_root, data: data14 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -9996,24 +10074,24 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
         for (let key2 in data15) {
           let data16 = data15[key2];
           if (typeof data16 != "string") {
-            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema344.properties.env.additionalProperties.type, parentSchema: schema344.properties.env.additionalProperties, data: data16 };
+            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.env.additionalProperties.type, parentSchema: schema345.properties.env.additionalProperties, data: data16 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       else {
-        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema344.properties.env.type, parentSchema: schema344.properties.env, data: data15 };
+        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema345.properties.env.type, parentSchema: schema345.properties.env, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.deadline !== void 0) {
       let data17 = data.deadline;
       if (!(typeof data17 == "number" && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema344.properties.deadline.type, parentSchema: schema344.properties.deadline, data: data17 };
+        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema345.properties.deadline.type, parentSchema: schema345.properties.deadline, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
   } else {
-    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema344.type, parentSchema: schema344, data };
+    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema345.type, parentSchema: schema345, data };
     vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
   return validate285.errors = vErrors, errors === 0;
@@ -10023,225 +10101,225 @@ function validate284(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate284.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema343.required, parentSchema: schema343, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema344.required, parentSchema: schema344, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.invocation === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema343.required, parentSchema: schema343, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema344.required, parentSchema: schema344, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "invocation")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema343, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema344, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "invoke") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema343.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema344.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     data.invocation !== void 0 && (validate285(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate285.errors : vErrors.concat(validate285.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema343.type, parentSchema: schema343, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema344.type, parentSchema: schema344, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate284.errors = vErrors, errors === 0;
 }
 validate284.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema348 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
+var schema349 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
 function validate289(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate289.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema348.required, parentSchema: schema348, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.output === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema348.required, parentSchema: schema348, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    for (let key0 in data)
-      if (!(key0 === "type" || key0 === "output")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema348, data };
-        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-      }
-    if (data.type !== void 0) {
-      let data0 = data.type;
-      if (data0 !== "result") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema348.properties.type, data: data0 };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-      }
-    }
-    data.output !== void 0 && (validate278(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate278.errors : vErrors.concat(validate278.errors), errors = vErrors.length));
-  } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema348.type, parentSchema: schema348, data };
-    vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-  }
-  return validate289.errors = vErrors, errors === 0;
-}
-validate289.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema349 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema350 = { type: "string", enum: ["debug", "info", "warn", "error"] };
-function validate291(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate291.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema349.required, parentSchema: schema349, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
+    if (data.output === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema349.required, parentSchema: schema349, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "type" || key0 === "output")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema349, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.type !== void 0) {
+      let data0 = data.type;
+      if (data0 !== "result") {
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema349.properties.type, data: data0 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    data.output !== void 0 && (validate278(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate278.errors : vErrors.concat(validate278.errors), errors = vErrors.length));
+  } else {
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.type, parentSchema: schema349, data };
+    vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+  }
+  return validate289.errors = vErrors, errors === 0;
+}
+validate289.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema350 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema351 = { type: "string", enum: ["debug", "info", "warn", "error"] };
+function validate291(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate291.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.type === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema350.required, parentSchema: schema350, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
     if (data.level === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema349.required, parentSchema: schema349, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema350.required, parentSchema: schema350, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema349.required, parentSchema: schema349, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema350.required, parentSchema: schema350, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "level" || key0 === "message" || key0 === "fields")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema349, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema350, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "log") {
-        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema349.properties.type, data: data0 };
+        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema350.properties.type, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.level !== void 0) {
       let data1 = data.level;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema350.type, parentSchema: schema350, data: data1 };
+        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema351.type, parentSchema: schema351, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "debug" || data1 === "info" || data1 === "warn" || data1 === "error")) {
-        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema350.enum }, message: "must be equal to one of the allowed values", schema: schema350.enum, parentSchema: schema350, data: data1 };
+        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema351.enum }, message: "must be equal to one of the allowed values", schema: schema351.enum, parentSchema: schema351, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.message !== void 0) {
       let data2 = data.message;
       if (typeof data2 != "string") {
-        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema349.properties.message.type, parentSchema: schema349.properties.message, data: data2 };
+        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema350.properties.message.type, parentSchema: schema350.properties.message, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.fields !== void 0) {
       let data3 = data.fields;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.properties.fields.type, parentSchema: schema349.properties.fields, data: data3 };
+        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema350.properties.fields.type, parentSchema: schema350.properties.fields, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.type, parentSchema: schema349, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema350.type, parentSchema: schema350, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate291.errors = vErrors, errors === 0;
 }
 validate291.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema351 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema352 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
+var schema352 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema353 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
 function validate292(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate292.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema351.required, parentSchema: schema351, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema352.required, parentSchema: schema352, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema351.required, parentSchema: schema351, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema352.required, parentSchema: schema352, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.method === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema351.required, parentSchema: schema351, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema352.required, parentSchema: schema352, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.params === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema351.required, parentSchema: schema351, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema352.required, parentSchema: schema352, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "method" || key0 === "params")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema351, data };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema352, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "request") {
-        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema351.properties.type, data: data0 };
+        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema352.properties.type, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema351.properties.id.type, parentSchema: schema351.properties.id, data: data1 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema352.properties.id.type, parentSchema: schema352.properties.id, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema351.properties.id, data: data1 };
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema352.properties.id, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.method !== void 0) {
       let data2 = data.method;
       if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema352.type, parentSchema: schema352, data: data2 };
+        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema353.type, parentSchema: schema353, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data2 === "call_tool" || data2 === "fs_read" || data2 === "fs_write" || data2 === "fs_list" || data2 === "fs_stat" || data2 === "fs_remove" || data2 === "state_read" || data2 === "state_lines" || data2 === "state_write" || data2 === "state_append" || data2 === "state_remove" || data2 === "state_names")) {
-        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema352.enum }, message: "must be equal to one of the allowed values", schema: schema352.enum, parentSchema: schema352, data: data2 };
+        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema353.enum }, message: "must be equal to one of the allowed values", schema: schema353.enum, parentSchema: schema353, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.params !== void 0) {
       let data3 = data.params;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema351.properties.params.type, parentSchema: schema351.properties.params, data: data3 };
+        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema352.properties.params.type, parentSchema: schema352.properties.params, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema351.type, parentSchema: schema351, data };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema352.type, parentSchema: schema352, data };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
   return validate292.errors = vErrors, errors === 0;
 }
 validate292.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema353 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
+var schema354 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
 function validate293(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate293.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema353.required, parentSchema: schema353, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema354.required, parentSchema: schema354, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema353.required, parentSchema: schema353, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema354.required, parentSchema: schema354, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "value" || key0 === "error")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema353, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema354, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "response") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema353.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema354.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema353.properties.id.type, parentSchema: schema353.properties.id, data: data1 };
+        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema354.properties.id.type, parentSchema: schema354.properties.id, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema353.properties.id, data: data1 };
+        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema354.properties.id, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -10249,51 +10327,51 @@ function validate293(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.error;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (data2.code === void 0) {
-          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema332.required, parentSchema: schema332, data: data2 };
+          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema333.required, parentSchema: schema333, data: data2 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data2.message === void 0) {
-          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema332.required, parentSchema: schema332, data: data2 };
+          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema333.required, parentSchema: schema333, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema332, data: data2 };
+            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema333, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.code !== void 0) {
           let data3 = data2.code;
           if (typeof data3 == "string") {
-            if (!pattern121.test(data3)) {
-              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema332.properties.code, data: data3 };
+            if (!pattern124.test(data3)) {
+              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema333.properties.code, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.code.type, parentSchema: schema332.properties.code, data: data3 };
+            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.code.type, parentSchema: schema333.properties.code, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         if (data2.message !== void 0) {
           let data4 = data2.message;
           if (typeof data4 != "string") {
-            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema332.properties.message.type, parentSchema: schema332.properties.message, data: data4 };
+            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.message.type, parentSchema: schema333.properties.message, data: data4 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data2.details !== void 0) {
           let data5 = data2.details;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.properties.details.type, parentSchema: schema332.properties.details, data: data5 };
+            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.properties.details.type, parentSchema: schema333.properties.details, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.type, parentSchema: schema332, data: data2 };
+        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.type, parentSchema: schema333, data: data2 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema353.type, parentSchema: schema353, data };
+    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema354.type, parentSchema: schema354, data };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
   return validate293.errors = vErrors, errors === 0;
@@ -10303,7 +10381,7 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate300.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema342.required, parentSchema: schema342, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema343.required, parentSchema: schema343, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     let tag0 = data.type;
@@ -10316,27 +10394,27 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
       else if (tag0 === "progress") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema355.required, parentSchema: schema355, data };
+            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema356.required, parentSchema: schema356, data };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
           if (data.payload === void 0) {
-            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema355.required, parentSchema: schema355, data };
+            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema356.required, parentSchema: schema356, data };
             vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
           }
           for (let key0 in data)
             if (!(key0 === "type" || key0 === "payload")) {
-              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema355, data };
+              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema356, data };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
           if (data.type !== void 0) {
             let data0 = data.type;
             if (data0 !== "progress") {
-              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema355.properties.type, data: data0 };
+              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema356.properties.type, data: data0 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           }
         } else {
-          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema355.type, parentSchema: schema355, data };
+          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema356.type, parentSchema: schema356, data };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         props0 !== !0 && (props0 = !0);
@@ -10349,93 +10427,93 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
       else if (tag0 === "cancel") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema356.required, parentSchema: schema356, data };
+            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema357.required, parentSchema: schema357, data };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (data.reason === void 0) {
-            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema356.required, parentSchema: schema356, data };
+            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema357.required, parentSchema: schema357, data };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           for (let key1 in data)
             if (!(key1 === "type" || key1 === "reason")) {
-              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema356, data };
+              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema357, data };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           if (data.type !== void 0) {
             let data1 = data.type;
             if (data1 !== "cancel") {
-              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema356.properties.type, data: data1 };
+              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema357.properties.type, data: data1 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
           if (data.reason !== void 0) {
             let data2 = data.reason;
             if (typeof data2 != "string") {
-              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema356.properties.reason.type, parentSchema: schema356.properties.reason, data: data2 };
+              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema357.properties.reason.type, parentSchema: schema357.properties.reason, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         } else {
-          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema356.type, parentSchema: schema356, data };
+          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema357.type, parentSchema: schema357, data };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "ready") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema357.required, parentSchema: schema357, data };
+            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema358.required, parentSchema: schema358, data };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           for (let key2 in data)
             if (key2 !== "type") {
-              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema357, data };
+              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema358, data };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
           if (data.type !== void 0) {
             let data3 = data.type;
             if (data3 !== "ready") {
-              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema357.properties.type, data: data3 };
+              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema358.properties.type, data: data3 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         } else {
-          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema357.type, parentSchema: schema357, data };
+          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema358.type, parentSchema: schema358, data };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "loaded") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema358.required, parentSchema: schema358, data };
+            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema359.required, parentSchema: schema359, data };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
           for (let key3 in data)
             if (key3 !== "type") {
-              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema358, data };
+              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema359, data };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           if (data.type !== void 0) {
             let data4 = data.type;
             if (data4 !== "loaded") {
-              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema358.properties.type, data: data4 };
+              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema359.properties.type, data: data4 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
           }
         } else {
-          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema358.type, parentSchema: schema358, data };
+          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema359.type, parentSchema: schema359, data };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else {
-        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema342.discriminator, parentSchema: schema342, data };
+        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema343.discriminator, parentSchema: schema343, data };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     else {
-      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema342.discriminator, parentSchema: schema342, data };
+      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema343.discriminator, parentSchema: schema343, data };
       vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
     }
   } else {
-    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema342.type, parentSchema: schema342, data };
+    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema343.type, parentSchema: schema343, data };
     vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
   }
   return validate300.errors = vErrors, evaluated0.props = props0, errors === 0;

@@ -3,7 +3,7 @@ import type {SandboxBackendName} from '@lumenflow/schemas';
 import {spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {engineNames, runEngine, type EngineName} from '../support/run-engine.ts';
+import {runEngine} from '../support/run-engine.ts';
 import {bubblewrapFigures} from './bubblewrap-figures.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
@@ -17,6 +17,9 @@ import {wasmFigures} from './wasm-figures.ts';
 
 /** Of the images that LumenFlow builds. */
 const imageLabel = 'dev.lumenflow.runner';
+/** Engines whose API the baseline speaks. */
+const engineNames = ['docker', 'podman'] as const;
+type EngineName = (typeof engineNames)[number];
 const programs: Readonly<Record<EngineName | 'gvisor', string>> = {
   docker: 'dockerd',
   podman: 'podman',
