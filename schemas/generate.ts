@@ -33,6 +33,7 @@ const validators: Record<string, string> = {
   validateSandboxProfile: 'sandbox-profile.schema.json#/$defs/sandbox_profile',
   validateWireMessage: 'wire.schema.json#/$defs/wire_message',
   validatePolicyRule: 'policy.schema.json#/$defs/policy_rule',
+  validateChain: 'exec.schema.json#/$defs/tool_chain',
   validateScope: 'scope.schema.json#/$defs/scope',
 };
 
@@ -42,6 +43,7 @@ const shapes: Record<string, string> = {
   scopeShape: 'scope.schema.json#/$defs/scope',
   taskSpecShape: 'task.schema.json#/$defs/task_spec',
   taskStateShape: 'task.schema.json#/$defs/task_state',
+  toolChainShape: 'exec.schema.json#/$defs/tool_chain',
   callResultShape: 'evidence-record.schema.json#/$defs/call_result',
 };
 
