@@ -44,7 +44,8 @@ export interface Session extends SessionTask {
   readonly success: true;
   readonly by: string;
   call(tool: string, input: unknown, options?: CallOptions): Promise<ToolOutput>;
-  tools(): Promise<readonly GovernedTool[]>;
+  /** The tools that it may call; with `among`, only those of these names, in their order. */
+  tools(among?: readonly string[]): Promise<readonly GovernedTool[]>;
   explain(tool: string, input: unknown): Promise<Explanation>;
   /** Completes the session's own task, if policy allows it. */
   complete(): Promise<TransitionResult<unknown>>;
@@ -78,7 +79,7 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
     session_id,
     by,
     call: (tool, input, options) => runtime.executeTool(tool, input, {by, ...from, ...current(), ...options}),
-    tools: () => runtime.listGovernedTools({...current(), surface: surface ?? 'agent'}),
+    tools: (among) => runtime.listGovernedTools({...current(), surface: surface ?? 'agent'}, among),
     explain: (tool, input) => runtime.explainTool(tool, input, current()),
     complete: () => runtime.completeTask({task_id, by, session_id}),
     release: (reason) => runtime.releaseTask({task_id, session_id, reason}),

@@ -14,12 +14,13 @@ export interface GovernedTool {
   readonly policy_decisions: readonly PolicyDecision[];
 }
 
-/** In order of name. Decided without arguments: a rule on arguments may still refuse a call. */
+/** In order of `among`, default all names in order. Decided without arguments: a rule on arguments may still refuse a call. */
 export async function listGovernedTools(
   kernel: Kernel,
   context: SimulatedRequest['context'],
+  among?: readonly string[],
 ): Promise<readonly GovernedTool[]> {
-  const names = [...kernel.workspace.tools.keys()].toSorted();
+  const names = among ?? [...kernel.workspace.tools.keys()].toSorted();
   const listed: GovernedTool[] = [];
   // One at a time: evaluating all at once keeps every evaluation in memory, and the cost for each tool grows with their number.
   for (const name of names) {

@@ -102,8 +102,11 @@ export interface KernelRuntime {
   explainTransition(transition: SupposedTransition): Promise<TransitionResult<TransitionExplanation>>;
 
   executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
-  /** The tools in an active task, or in a new task of a lane. */
-  listGovernedTools(context: ExecutionContext | LaneContext): Promise<readonly GovernedTool[]>;
+  /** The tools in an active task, or in a new task of a lane; with `among`, only those of these names, in their order. */
+  listGovernedTools(
+    context: ExecutionContext | LaneContext,
+    among?: readonly string[],
+  ): Promise<readonly GovernedTool[]>;
   /** How the tool's calls write, in lanes that do not set `writes`. */
   writesOf(tool: RegisteredTool): Writes;
   /** Evaluates a call without running or recording it. */
@@ -192,7 +195,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     listHeldTasks: (sessionId) => fresh().claimedBy(sessionId),
     explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
-    listGovernedTools: (context) => run((kernel) => listGovernedTools(kernel, context)),
+    listGovernedTools: (context, among) => run((kernel) => listGovernedTools(kernel, context, among)),
     writesOf: (tool) => usualWrites(live.current, tool),
     explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),

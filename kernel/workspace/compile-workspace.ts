@@ -71,7 +71,7 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
   const compilePolicies = (name: 'workspace' | 'lane', policies: PolicyLayer | undefined, at: string): CompiledLayer =>
     collect(compilePolicyLayer({...policyLayer(name, policies, at, locate), ports})).layer;
 
-  const known = packs.length === spec.packs.length ? [...tools.byName.values()] : undefined;
+  const known = isComplete(source) ? [...tools.byName.values()] : undefined;
   const lanes = new Map<string, CompiledLane>();
   for (const [index, lane] of spec.lanes.entries()) {
     lanes.set(lane.id, {
@@ -108,6 +108,11 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
   return {workspace, problems: [...problems, ...problemsOfWhole(source, workspace, lent)]};
 }
 
+/** Whether every pin was loaded; a host can add packs of its own. */
+function isComplete({spec, packs}: WorkspaceSource): boolean {
+  return spec.packs.every(({id}) => packs.some(({pin}) => pin.id === id));
+}
+
 function renamedBy(packs: WorkspaceSource['packs']): ReadonlyMap<string, RenamedTool> {
   return new Map(packs.flatMap(({manifest}) => Object.entries(manifest.renamed ?? {}) as [string, RenamedTool][]));
 }
@@ -120,7 +125,7 @@ function problemsOfWhole(
 ): readonly Problem[] {
   const {scopes, lanes, holes} = workspace;
   // Where a pack is missing, its own problem says so.
-  const tools = source.packs.length === source.spec.packs.length ? [...workspace.tools.values()] : undefined;
+  const tools = isComplete(source) ? [...workspace.tools.values()] : undefined;
   return [
     ...unknownNames(
       source,
