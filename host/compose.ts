@@ -7,6 +7,7 @@ import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
+import {createLocalPack, withLocalHandlers, withLocalPack, type LocalHandlers} from './local-handlers/index.ts';
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
@@ -30,6 +31,8 @@ export interface HostOptions {
    * Where records are kept; default files in `.lumenflow/kernel`. The host closes it; after a failed start, the caller does.
    */
   readonly state?: WorkspaceState;
+  /** Functions of this program as tools, by name. They are governed as the tools of packs are, and run in this process. */
+  readonly handlers?: LocalHandlers;
   /** Number of threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
   /**
@@ -69,12 +72,17 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Loads the packs that workspace.yaml pins: from folders, checked, built and cached under `.lumenflow/cache`. */
+/**
+ * Loads the packs that workspace.yaml pins: from folders, checked, built and cached under `.lumenflow/cache`. Local handlers are one
+ * more pack.
+ */
 export function createHostPackSource({
   workspaceRoot,
   env = usualEnv(),
-}: Pick<HostOptions, 'workspaceRoot' | 'env'>): HostPackSource {
-  return createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version, env});
+  handlers,
+}: Pick<HostOptions, 'workspaceRoot' | 'env' | 'handlers'>): HostPackSource {
+  const packs = createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version, env});
+  return handlers === undefined ? packs : withLocalPack(packs, createLocalPack(handlers));
 }
 
 export interface HostDispatcher extends Dispatcher {
@@ -98,7 +106,7 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
   const {workspaceRoot, onWarning, stateFolder = userStateFolderOf(process.env, home)} = options;
   return {
     ...createDispatcher({
-      pool,
+      pool: withLocalHandlers(pool, options.handlers ?? {}),
       sandbox,
       isInspected: options.inspectPort !== undefined,
       workspaceRoot,
@@ -121,8 +129,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const tracing = options.tracerProvider && (await loadTracing(options.tracerProvider));
   const dispatcher = createHostDispatcher({...options, workspaceRoot});
-  const {env = usualEnv(), state, clock, onWarning} = options;
-  const packs = createHostPackSource({workspaceRoot, env});
+  const {env = usualEnv(), state, clock, handlers, onWarning} = options;
+  const packs = createHostPackSource({workspaceRoot, env, ...(handlers && {handlers})});
   const changed = changedDefaults(workspaceRoot);
   try {
     const kernel = await initializeKernelRuntime({

@@ -8,6 +8,7 @@ export {
   type HostOptions,
 } from './compose.ts';
 export {initializeKernelRuntime} from './initialize-kernel-runtime.ts';
+export type {LocalHandler, LocalHandlers} from './local-handlers/index.ts';
 export type {HostPackSource} from './packs/pack-source.ts';
 export {
   startHttpServer,

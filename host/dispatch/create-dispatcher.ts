@@ -5,6 +5,7 @@ import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from 
 import type {ToolOutput} from '@lumenflow/schemas';
 import {resolveLimits, type ResolvedLimits, type Sandbox, type Transaction} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
+import {isLocalTool, refuseView} from '../local-handlers/index.ts';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
 import {realFolder} from '../real-folder.ts';
@@ -57,7 +58,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const serial = createSerialCalls({workspaceRoot, processes: options.processes});
   const queue = createSandboxQueue(isInspected ? 1 : sandboxesMax);
-  const modeOf = isInspected ? (): 'sandbox' => 'sandbox' : usualMode;
+  const modeOf = isInspected ? inspectedMode : usualMode;
   const states = createPackStates({workspaceRoot, processes: options.processes});
   // Grants are compared by real paths, and a home directory is often reached through a symlink.
   const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
@@ -75,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     // Modified in place: a copy for each part costs more than the parts themselves.
     const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
       mode === 'pool'
-        ? {output: await pool.run(pooledCall(request, {invocation, limits, onMessage: server.onMessage}))}
+        ? {output: await runHere(pool, request, {invocation, limits, onMessage: server.onMessage})}
         : await queue.run(waitLimits(request, limits), async () =>
             runInSandbox(sandbox, {request, invocation, server, limits, files, ...shared}),
           );
@@ -134,8 +135,15 @@ function withEntryName(output: ToolOutput, {module_path, declaration}: Registere
   return {...output, error: {...error, message: error.message.replaceAll(module_path, file)}};
 }
 
+/** A debugger is attached to a handler in the sandbox only. */
+function inspectedMode(tool: RegisteredTool): 'pool' | 'sandbox' {
+  return isLocalTool(tool) ? 'pool' : 'sandbox';
+}
+
 /** A thread shares the host's files, so its handler's writes cannot be isolated, and it enforces no guarantee. */
-function usualMode({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
+function usualMode(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
+  if (isLocalTool(tool)) return 'pool';
+  const {declaration, pack} = tool;
   const mayShare =
     declaration.handler === 'in_process' && pack.pin.trust === 'in_process' && declaration.needs === undefined;
   return mayShare && writes === 'direct' ? 'pool' : 'sandbox';
@@ -165,10 +173,15 @@ function waitLimits({signal, depth}: DispatchRequest, {timeoutMs}: ResolvedLimit
   return signal === undefined ? {timeoutMs, depth} : {timeoutMs, depth, signal};
 }
 
-function pooledCall(
-  {signal, depth}: DispatchRequest,
-  {invocation, limits, onMessage}: Pick<PoolCall, 'invocation' | 'onMessage'> & {readonly limits: ResolvedLimits},
-): PoolCall {
+interface CallHere extends Pick<PoolCall, 'invocation' | 'onMessage'> {
+  readonly limits: ResolvedLimits;
+}
+
+async function runHere(pool: Pool, request: DispatchRequest, call: CallHere): Promise<ToolOutput> {
+  return refuseView(request) ?? (await pool.run(pooledCall(request, call)));
+}
+
+function pooledCall({signal, depth}: DispatchRequest, {invocation, limits, onMessage}: CallHere): PoolCall {
   const {timeoutMs} = limits;
   return signal === undefined
     ? {invocation, timeoutMs, depth, onMessage}
