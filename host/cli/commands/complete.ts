@@ -3,7 +3,7 @@ import type {Command} from '../command.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {completeWords, type CommandTree, type Suggestion} from '../tool-commands/complete-words.ts';
 import {declaredTools} from '../tool-commands/declared-tools.ts';
-import {firstSentence} from '../rendering/first-sentence.ts';
+import {firstSentence} from '../../text/first-sentence.ts';
 import {namedThings} from '../tool-commands/named-things.ts';
 
 export function complete(tree: CommandTree): Command {

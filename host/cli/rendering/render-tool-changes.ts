@@ -2,7 +2,7 @@
 import {stringify} from 'yaml';
 import type {ToolChange} from '../../packs/lock/review-tools.ts';
 import {cleanText} from './clean-text.ts';
-import {firstSentence} from './first-sentence.ts';
+import {firstSentence} from '../../text/first-sentence.ts';
 import {renderTable, type Column} from './render-table.ts';
 import type {Style} from './style.ts';
 

@@ -3,7 +3,7 @@ import type {ToolDeclaration} from '@lumenflow/schemas';
 import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
-import {firstSentence} from '../rendering/first-sentence.ts';
+import {firstSentence} from '../../text/first-sentence.ts';
 import {callOptions, namesOf, optionName, type CallOption} from './parse-flags.ts';
 import {flagsOf, type ToolFlag} from './tool-flags.ts';
 

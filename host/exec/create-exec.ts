@@ -1,0 +1,38 @@
+// The one entry for programs, people and models: finds tools, describes them, runs one, or runs a chain of them, for one session.
+import type {KernelRuntime} from '@lumenflow/kernel';
+import type {ToolRun} from '@lumenflow/schemas';
+import type {Session} from '../sessions/open-session.ts';
+import {createChainRunner, type RunChain} from './chain/create-chain-runner.ts';
+import {createDiscovery, type Discovery} from './create-discovery.ts';
+import {runTool, type RunOptions} from './run-tool.ts';
+import {createToolCatalogue, type ToolCatalogue} from './tool-catalogue.ts';
+
+/** A `Host`, or the parts of one. */
+export interface ExecHost {
+  readonly runtime: KernelRuntime;
+  /** Shared between sessions, because its index takes a while to build for thousands of tools; default a new one. */
+  readonly catalogue?: ToolCatalogue;
+}
+
+export interface ExecOptions {
+  /** Its calls are scoped, decided and recorded like all of its calls. */
+  readonly session: Pick<Session, 'call' | 'tools'>;
+}
+
+export interface Exec extends Discovery {
+  /**
+   * Calls a tool by its id, for example `file:read` or `file:read@0.1.0`. A failure is the `error` of the result. Rejects only
+   * once the runtime is closed.
+   */
+  runTool(id: string, args: unknown, options?: RunOptions): Promise<ToolRun>;
+  /** Calls tools one after the other. The whole chain is checked before its first call. */
+  readonly runChain: RunChain;
+}
+
+export function createExec(host: ExecHost, {session}: ExecOptions): Exec {
+  const {runtime, catalogue = createToolCatalogue(runtime)} = host;
+  const discovery = createDiscovery(catalogue, (among) => session.tools(among));
+  const run: Exec['runTool'] = (id, args, options) =>
+    runTool({workspace: runtime.workspace, session}, id, args, options);
+  return {...discovery, runTool: run, runChain: createChainRunner(run, discovery, runtime)};
+}
