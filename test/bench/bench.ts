@@ -11,6 +11,7 @@ import {effectFigures} from './effect-figures.ts';
 import {enduranceFigures} from './endurance-figures.ts';
 import {evidenceFigures} from './evidence-figures.ts';
 import {holds, type Figure} from './figure.ts';
+import {execFigures} from './exec-figures.ts';
 import {figureTable} from './figure-table.ts';
 import {kernelFigures} from './kernel-figures.ts';
 import {longLogFigures} from './long-log-figures.ts';
@@ -31,6 +32,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   start: startFigures,
   dashboard: dashboardFigures,
   agent: agentFigures,
+  exec: execFigures,
   mcp: mcpFigures,
   delivery: deliveryFigures,
   effects: effectFigures,

@@ -1,0 +1,90 @@
+// What the exec facade adds: to a call, to a chain of calls, and how long a search takes among many tools.
+import {createExec, createToolCatalogue} from '@lumenflow/host/exec';
+import {opened} from '../support/opened.ts';
+import {labelledQueries, labelledTools} from '../search/measure-recall.ts';
+import {openBenchSession} from './bench-workspace.ts';
+import {compare} from './compare.ts';
+import {operations, type Effort} from './effort.ts';
+import type {Figure} from './figure.ts';
+import {oneByOne} from './samplers.ts';
+
+const tool = 'noop:read';
+const input = {path: 'a/b'};
+
+export async function* execFigures(effort: Effort): AsyncGenerator<Figure> {
+  const {host, close} = await openBenchSession();
+  try {
+    const session = opened(await host.openSession({by: 'exec'}));
+    yield* callFigures(effort, createExec(host, {session}), () => session.call(tool, input));
+  } finally {
+    await close();
+  }
+  yield await searchFigure(effort);
+}
+
+async function* callFigures(
+  effort: Effort,
+  exec: ReturnType<typeof createExec>,
+  call: () => Promise<unknown>,
+): AsyncGenerator<Figure> {
+  const run = (): Promise<unknown> => exec.runTool(tool, input);
+  const steps = Array.from({length: 10}, () => ({tool, args: input}));
+  const chain = async (): Promise<void> => {
+    const {error} = await exec.runChain(steps);
+    if (error) throw new Error(error.message);
+  };
+  const tenCalls = async (): Promise<void> => {
+    for (const _ of steps) await call();
+  };
+  for (const operation of [call, run]) await oneByOne(4_000, operation)();
+  const many = operations(effort, 1_000);
+  yield await compare({
+    id: 'exec.run_tool',
+    title: '`runTool` of a no-op on the pool',
+    unit: 'ms',
+    runs: effort.runs * 2,
+    sample: oneByOne(many, run),
+    baseline: {title: '`session.call`', sample: oneByOne(many, call)},
+    bar: {of: 'ratio', limit: 1.1},
+  });
+  const few = operations(effort, 100);
+  yield await compare({
+    id: 'exec.chain',
+    title: 'chain of ten no-ops on the pool',
+    unit: 'ms',
+    runs: effort.runs * 2,
+    sample: oneByOne(few, chain),
+    baseline: {title: 'ten calls', sample: oneByOne(few, tenCalls)},
+    bar: {of: 'ratio', limit: 1.1},
+  });
+}
+
+const toolsMax = 10_000;
+
+/** Names differ, words repeat: more of them match a query than in a real catalogue of this size. */
+async function searchFigure(effort: Effort): Promise<Figure> {
+  const some = labelledTools();
+  const tools = Array.from({length: toolsMax}, (_, index) => {
+    const declaration = some[index % some.length];
+    if (declaration === undefined) throw new Error('no tool is listed');
+    return {declaration: {...declaration, name: `${declaration.name}-${Math.floor(index / some.length)}`}};
+  });
+  const catalogue = createToolCatalogue({
+    workspace: {tools: new Map(tools.map((entry) => [entry.declaration.name, entry]))},
+  });
+  const queries = labelledQueries();
+  let next = 0;
+  const search = async (): Promise<void> => {
+    next = (next + 1) % queries.length;
+    if (catalogue.search(queries[next] ?? '').length === 0) throw new Error(`\`${queries[next]}\` finds nothing`);
+  };
+  await oneByOne(queries.length, search)();
+  return await compare({
+    id: 'exec.search_10000',
+    title: 'search among 10,000 tools',
+    unit: 'ms',
+    runs: effort.runs,
+    sample: oneByOne(queries.length, search),
+    bar: {of: 'value', limit: 5},
+  });
+}
