@@ -6,7 +6,13 @@ const mcpHelp = `
 The MCP client starts this command. Add it to the config file of the client:
   {"mcpServers": {"lumenflow": {"command": "npx", "args": ["lumenflow", "mcp", "--workspace", "/path/to/it"]}}}
 
-MCP clients see a tool \`domain:verb\` as \`domain_verb\`.`;
+MCP clients see a tool \`domain:verb\` as \`domain_verb\`.
+
+With --tools, clients list fewer tools. Separate several values by commas:
+  search          search_tools, get_tool_doc, run_tool and run_chain, which find and call all others
+  direct          all tools (default)
+  both            search,direct
+  file:*,git:*    the tools with such names`;
 
 export function addServerCommands(program: Commander, bind: Bind): void {
   program
@@ -15,7 +21,7 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .option('--lane <lane>', "lane of the client's task (default: the first lane)")
     .option('--task <task>', 'serve in this active task')
     .option('--as <name>', 'name that the client acts for')
-    .option('--tools <patterns>', 'list only these tools to the client, for example `file:*,git:*`')
+    .option('--tools <tools>', 'list only these tools to the client: `search`, `direct`, `both` or patterns')
     .option('--watch', 'reload packs pinned as `dev` when their files change')
     .addHelpText('after', mcpHelp)
     .action(bind(async () => (await import('../commands/mcp.ts')).mcp));

@@ -1,5 +1,5 @@
 // Commands about tools.
-import type {Command as Commander} from 'commander';
+import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 const inputHelp = `
@@ -40,4 +40,16 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .option('--dry-run', 'show what the call would change without applying it')
     .addHelpText('after', inputHelp)
     .action(bind(async () => (await import('../commands/tools-call.ts')).toolsCall));
+  program
+    .command('search')
+    .argument('<words...>', 'what the tool does')
+    .description('find tools by what they do, best match first')
+    .option('--lane <lane>', 'evaluate in this lane (default: the first lane)')
+    .option('--task <task>', 'evaluate in this active task')
+    .option('--namespace <namespace>', 'only tools of this namespace, for example `git`')
+    .addOption(
+      new Option('--permission <permission>', 'only tools with this permission').choices(['read', 'write', 'admin']),
+    )
+    .option('--limit <tools>', 'maximum number of tools', '10')
+    .action(bind(async () => (await import('../commands/search.ts')).search));
 }

@@ -45,6 +45,12 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
     },
   ],
   [
+    'search read a file --limit 1',
+    {
+      tools: [{id: 'file:read', summary: text, namespace: 'file', permission: 'read', policy: 'allowed'}],
+    },
+  ],
+  [
     'tools show file:list',
     {tool: expect.objectContaining({name: 'file:list', where: text, pack: {id: text, version: text, integrity: hash}})},
   ],
