@@ -1,5 +1,6 @@
 // The state of one MCP client: a host's runtime, the session for its calls, and its open questions.
 import type {KernelRuntime} from '@lumenflow/kernel';
+import {createExec, type Exec, type ExecHost} from '../exec/index.ts';
 import type {Session} from '../sessions/open-session.ts';
 import {createConsents, type Consents} from './consents.ts';
 import {createRequestStateSeal, type Seal} from './request-state.ts';
@@ -8,6 +9,7 @@ import {createTaskStore, type TaskStore} from './task-store.ts';
 export interface Conversation {
   readonly runtime: KernelRuntime;
   readonly session: Session;
+  readonly exec: Exec;
   readonly seal: Seal;
   readonly consents: Consents;
   /** Its address, if a person can answer requests there. */
@@ -25,10 +27,15 @@ export interface Conversations {
 }
 
 export function openConversation(
-  parts: Pick<Conversation, 'runtime' | 'session' | 'dashboard' | 'messageMax'>,
+  {
+    catalogue,
+    ...parts
+  }: Pick<Conversation, 'runtime' | 'session' | 'dashboard' | 'messageMax'> & Pick<ExecHost, 'catalogue'>,
   seal: Seal,
 ): Conversation {
-  return {...parts, seal, consents: createConsents(parts.runtime, parts.session, seal)};
+  const {runtime, session} = parts;
+  const exec = createExec({runtime, ...(catalogue && {catalogue})}, {session});
+  return {...parts, exec, seal, consents: createConsents(parts.runtime, parts.session, seal)};
 }
 
 /** Some clients on stdio buffer 10 MB at most. */

@@ -9,11 +9,13 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import {CheckedServer} from './checked-server.ts';
+import {createFacadeCall} from './facade/create-facade-call.ts';
 import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
 import type {Conversations} from './conversation.ts';
 import {listTools} from './list-tools.ts';
 import {page} from './page.ts';
+import {hasFacade} from './tool-filter.ts';
 import {getPrompt, listPrompts} from './prompts/prompts.ts';
 import {listResources, listTemplates} from './resources/list-resources.ts';
 import {readPackResource} from './resources/pack-resources.ts';
@@ -45,7 +47,7 @@ export interface McpServerOptions {
   readonly conversations: Conversations;
   readonly version: string;
   readonly era: ProtocolEra;
-  /** Patterns of the tools that the client wants to list; default all. */
+  /** The tools that the client wants to list, as `--tools` of `lumenflow mcp`; default all. */
   readonly tools?: string | undefined;
 }
 
@@ -79,6 +81,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
 function serveTools(server: Server, conversations: Conversations, tools: string | undefined): void {
   const {during} = conversations;
+  const call = hasFacade(tools) ? createFacadeCall() : handleToolsCall;
   server.setRequestHandler('tools/list', async ({params}) =>
     orUnavailable(
       async () => {
@@ -97,11 +100,11 @@ function serveTools(server: Server, conversations: Conversations, tools: string 
         unavailableCall,
       );
     }
-    if (task !== undefined) return startTask(conversations, {request, context, ttlMs: task.ttl});
+    if (task !== undefined) return startTask(conversations, {request, context, call, ttlMs: task.ttl});
     return await orUnavailable<CallToolResult | InputRequiredResult>(
       async () =>
         await during((conversation) =>
-          handleToolsCall(conversation, request, {context, capabilities: server.getClientCapabilities()}),
+          call(conversation, request, {context, capabilities: server.getClientCapabilities()}),
         ),
       unavailableCall,
     );
@@ -114,14 +117,15 @@ const execution = {taskSupport: 'optional' as const};
 interface TaskRequest {
   readonly request: CallToolRequest;
   readonly context: ServerContext;
+  readonly call: typeof handleToolsCall;
   readonly ttlMs: number | undefined;
 }
 
 /** The session stays open while the task runs. The SDK requires `content`, beside what the protocol returns here. */
-function startTask({tasks, during}: Conversations, {request, context, ttlMs}: TaskRequest): CallToolResult {
+function startTask({tasks, during}: Conversations, {request, context, call, ttlMs}: TaskRequest): CallToolResult {
   const task = tasks.start(ttlMs, (work) =>
     orUnavailable(
-      async () => await during((conversation) => runAsTask(conversation, {request, context}, work)),
+      async () => await during((conversation) => runAsTask(conversation, {request, context, call}, work)),
       unavailableCall,
     ),
   );

@@ -3,7 +3,8 @@ import type {Tool} from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
 import {describeTool} from './describe-tool.ts';
 import {offeredAs} from './offers.ts';
-import {parseToolFilter} from './tool-filter.ts';
+import {facadeTools} from './facade/facade-tools.ts';
+import {hasFacade, parseToolFilter} from './tool-filter.ts';
 import {mentionableTools} from './mentionable-tools.ts';
 import {Unavailable} from './unavailable.ts';
 
@@ -22,8 +23,10 @@ export async function listTools(conversation: Conversation, patterns: string | u
   }
   const offered = await offeredAs(conversation, 'tool');
   const names = mentionableTools(conversation);
-  return offered
-    .filter(({tool}) => filter.value(tool))
-    .map((governed) => describeTool(governed, names))
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const facade = hasFacade(patterns) ? facadeTools : [];
+  const direct = offered.filter(({tool}) => filter.value(tool)).map((governed) => describeTool(governed, names));
+  // A tool whose name the facade has is called through it.
+  return [...facade, ...direct.filter(({name}) => !facade.some((tool) => tool.name === name))].toSorted((left, right) =>
+    left.name < right.name ? -1 : 1,
+  );
 }

@@ -1,4 +1,5 @@
-// A client's own choice of the tools that it lists, for clients and models that can use only some. Not a permission.
+// A client's own choice of the tools that it lists, for clients and models that can use only some. Not a permission. `search` lists
+// the tools of the facade instead of those that they find, `direct` lists all others, `both` is `search,direct`.
 import {failed, nearestName, ok, type KernelRuntime, type Outcome, type RegisteredTool} from '@lumenflow/kernel';
 import {compileGlobs, kernelPackId} from '@lumenflow/kernel/adapters';
 import {compileRegex} from '@lumenflow/kernel/node';
@@ -11,7 +12,14 @@ export interface ToolFilterProblem {
   readonly help: string;
 }
 
-/** `patterns`: names or globs, also as clients write them, such as `file:*,git_commit`; undefined lists all tools. */
+const words: Readonly<Record<string, readonly string[]>> = {search: [], direct: ['*'], both: ['*']};
+
+/** Whether the client lists the tools of the facade. */
+export function hasFacade(patterns: string | undefined): boolean {
+  return entriesOf(patterns ?? '').some((entry) => entry === 'search' || entry === 'both');
+}
+
+/** `patterns`: names or globs, also as clients write them, such as `file:*,git_commit`, or words; undefined lists all tools. */
 export function parseToolFilter(
   {workspace}: Pick<KernelRuntime, 'workspace'>,
   patterns: string | undefined,
@@ -19,7 +27,7 @@ export function parseToolFilter(
   if (patterns === undefined) return ok(() => true);
   const names = [...workspace.tools.keys()];
   const tests: ((name: string) => boolean)[] = [];
-  for (const glob of patterns.split(',').map((text) => text.trim())) {
+  for (const glob of entriesOf(patterns).flatMap((entry) => words[entry] ?? [entry])) {
     const compiled = compileGlobs(glob, 'tool', compileRegex);
     if (!compiled.ok) return compiled;
     const test = (name: string): boolean => compiled.value(name) || compiled.value(toMcpName(name));
@@ -28,6 +36,10 @@ export function parseToolFilter(
   }
   // Refusals refer to the kernel's own tools.
   return ok(({name, pack}) => pack.manifest.id === kernelPackId || tests.some((test) => test(name)));
+}
+
+function entriesOf(patterns: string): readonly string[] {
+  return patterns.split(',').map((text) => text.trim());
 }
 
 function helpFor(glob: string, names: readonly string[]): string {

@@ -11,11 +11,13 @@ import {
   type Seal,
   Unavailable,
 } from '../../mcp/index.ts';
+import type {ToolCatalogue} from '../../exec/index.ts';
 import type {Session} from '../../sessions/open-session.ts';
 import type {HttpHost} from '../route.ts';
 
 export interface CallerSessionOptions {
   readonly host: HttpHost;
+  readonly catalogue: ToolCatalogue;
   readonly by: string;
   readonly lane: string | null;
   /** The address of this server. */
@@ -104,13 +106,13 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
 }
 
 async function openSessionEntry(
-  {host, by, lane, dashboard, onUpdate}: CallerSessionOptions,
+  {host, catalogue, by, lane, dashboard, onUpdate}: CallerSessionOptions,
   seal: Seal,
 ): Promise<Opened> {
   const session = await host.openSession({by, surface: 'mcp', lane: lane ?? undefined});
   if (!session.success) return failed(session.error);
   return ok({
-    conversation: openConversation({runtime: host.runtime, session, dashboard}, seal),
+    conversation: openConversation({runtime: host.runtime, catalogue, session, dashboard}, seal),
     stopReports: reportResourceUpdates(host.runtime, session, onUpdate),
   });
 }

@@ -1,6 +1,7 @@
 // `/mcp`: MCP over HTTP, for authenticated callers. A caller's clients share one session per lane. Each client uses the newer
 // protocol request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler, type ProtocolEra} from '@modelcontextprotocol/server';
+import {createToolCatalogue} from '../../exec/index.ts';
 import {createMcpServer, parseToolFilter, type McpServer} from '../../mcp/index.ts';
 import {failedReply, refuse, type Reply} from '../reply.ts';
 import type {HttpHost} from '../route.ts';
@@ -36,6 +37,7 @@ const firstWithoutHandshake = '2026-07-28';
 
 export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointOptions): McpEndpoint {
   const lines = new Map<string, Line>();
+  const catalogue = createToolCatalogue(host.runtime);
   const unsubscribe = host.runtime.packs.subscribe(() => lines.forEach(notifyChanges));
   const sweeping = setInterval(() => {
     for (const {session} of lines.values()) session.endIfIdle().catch(onError);
@@ -47,7 +49,16 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
       modern.notify.resourceUpdated(uri);
       legacy.notify((mcp) => mcp.reportUpdate(uri));
     };
-    const session = createCallerSession({host, by, lane, dashboard, idleMs, now: () => performance.now(), onUpdate});
+    const session = createCallerSession({
+      host,
+      catalogue,
+      by,
+      lane,
+      dashboard,
+      idleMs,
+      now: () => performance.now(),
+      onUpdate,
+    });
     const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
       createMcpServer({conversations: session, version, era, tools: request && patternsOf(request)});
     const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {

@@ -3,19 +3,25 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {CallToolRequest, CallToolResult, ServerContext} from '@modelcontextprotocol/server';
 import type {Conversation} from '../conversation.ts';
-import {handleToolsCall} from '../handle-tools-call.ts';
+import type {handleToolsCall} from '../handle-tools-call.ts';
 import {isToolResult} from '../offered-result.ts';
 import type {TaskWork} from '../task-store.ts';
 
+export interface TaskCall {
+  readonly request: CallToolRequest;
+  readonly context: ServerContext;
+  readonly call: typeof handleToolsCall;
+}
+
 export async function runAsTask(
   conversation: Conversation,
-  {request, context}: {readonly request: CallToolRequest; readonly context: ServerContext},
+  {request, context, call}: TaskCall,
   {signal, report}: TaskWork,
 ): Promise<CallToolResult> {
   const detached = {...context, mcpReq: {...context.mcpReq, signal}};
   for (;;) {
     // Without capabilities, the client is not asked: its request is answered already.
-    const result = await handleToolsCall(conversation, request, {context: detached, capabilities: {}});
+    const result = await call(conversation, request, {context: detached, capabilities: {}});
     if (!isToolResult(result))
       throw new Error('the call asks the client, which a task cannot do: call the tool without a task');
     const pending = pendingRequest(result);

@@ -1,0 +1,54 @@
+// The tools of the facade: a model finds and calls all others through them, so its list stays short however many tools there are.
+import type {Tool} from '@modelcontextprotocol/server';
+import {toolChainShape} from '@lumenflow/schemas/shapes';
+
+const tool = {type: 'string', maxLength: 256, description: 'Name of the tool, as search_tools returns it'};
+
+export const facadeTools: readonly Tool[] = [
+  {
+    name: 'search_tools',
+    description: 'Finds tools by what they do, best match first. Call get_tool_doc for the arguments of one.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {type: 'string', maxLength: 1_000, description: 'What the tool does, in a few words'},
+        limit: {type: 'integer', minimum: 1, maximum: 100, description: 'Default 10'},
+        namespace: {type: 'string', maxLength: 64},
+        permission: {type: 'string', enum: ['read', 'write', 'admin']},
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    annotations: {readOnlyHint: true, openWorldHint: false},
+  },
+  {
+    name: 'get_tool_doc',
+    description: 'Returns the description and the JSON Schemas of a tool.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        tool,
+        level: {type: 'string', enum: ['summary', 'schema', 'full'], description: 'Default schema; full adds examples'},
+        max_examples: {type: 'integer', minimum: 0, maximum: 20},
+      },
+      required: ['tool'],
+      additionalProperties: false,
+    },
+    annotations: {readOnlyHint: true, openWorldHint: false},
+  },
+  {
+    name: 'run_tool',
+    description: 'Calls a tool and returns its result.',
+    inputSchema: {
+      type: 'object',
+      properties: {tool, args: {type: 'object', description: 'The arguments of the tool'}},
+      required: ['tool'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'run_chain',
+    description: 'Calls several tools, one after the other. Arguments can refer to earlier results.',
+    inputSchema: toolChainShape as unknown as Tool['inputSchema'],
+  },
+];
