@@ -17,6 +17,7 @@ import {approvalRoutes} from './routes/approvals.ts';
 import {createCallRoutes} from './routes/calls.ts';
 import {changesRoutes} from './routes/changes.ts';
 import {createEventRoutes} from './routes/events.ts';
+import {createExecRoutes} from './routes/exec.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
 import {policyRoutes} from './routes/policy.ts';
 import {sessionRoutes} from './routes/sessions.ts';
@@ -60,6 +61,7 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
     ...taskRoutes,
     ...sessionRoutes,
     ...toolRoutes,
+    ...createExecRoutes(host),
     ...approvalRoutes,
     ...createEvidenceRoutes(),
     ...changesRoutes,

@@ -1,13 +1,11 @@
 // Tools: list and call.
 import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
-import type {ToolOutput} from '@lumenflow/schemas';
-import {callStatuses, statusOfCall} from '../error-status.ts';
-import {failedReply, okReply, refuse, requestOf, type Reply} from '../reply.ts';
-import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
+import {callStatuses} from '../error-status.ts';
+import {okReply, refuse} from '../reply.ts';
+import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
-import {isHeldBy, notYours, visibleTask} from './own-task.ts';
-import {activeTask} from '../../sessions/follow-claims.ts';
-import {openHttpSession} from '../sessions/open-http-session.ts';
+import {inCallingSession, sessionFields, type SessionFields} from './calling-session.ts';
+import {visibleTask} from './own-task.ts';
 import {sessionRefusals} from './sessions.ts';
 
 const identifier = {type: 'string', maxLength: 128};
@@ -77,13 +75,8 @@ function governed({tool, decision, granted_scopes, policy_decisions}: GovernedTo
   return {...described(tool), decision, granted_scopes, policy_decisions};
 }
 
-interface CallBody {
+interface CallBody extends SessionFields {
   readonly input?: unknown;
-  /** Lane of the call's own session. */
-  readonly lane?: string;
-  readonly task_id?: string;
-  readonly run_id?: string;
-  readonly session_id?: string;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
   /** Returns the change set in `metadata.changes` and applies nothing. */
   readonly dry_run?: boolean;
@@ -98,32 +91,21 @@ const callTool: RouteOf<unknown, CallBody> = {
     type: 'object',
     properties: {
       input: {},
-      lane: identifier,
-      task_id: identifier,
-      run_id: identifier,
-      session_id: identifier,
+      ...sessionFields.properties,
       execution_metadata: {type: 'object'},
       dry_run: {type: 'boolean'},
     },
-    dependentRequired: {run_id: ['task_id']},
-    not: {required: ['lane'], anyOf: [{required: ['task_id']}, {required: ['session_id']}]},
+    ...sessionFields.rules,
     additionalProperties: false,
   },
   answers: Object.fromEntries(callStatuses.map((status) => [status, 'http_call'])),
   refuses: [...sessionRefusals, 'SESSION_DENIED'],
   callsTool: true,
   handle: async (call) =>
-    isInOwnSession(call.body) ? await callInOwnSession(call) : await callInTask(call, taskOf(call)),
+    await inCallingSession(call, (session) =>
+      session.call(call.param('name'), inputOf(call.body), optionsOf(call.body)),
+    ),
 };
-
-function isInOwnSession({task_id, session_id}: CallBody): boolean {
-  return task_id === undefined && session_id === undefined;
-}
-
-/** A session without a task uses the task that it claimed last. */
-function taskOf({runtime, body}: RouteCall<unknown, CallBody>): string {
-  return body.task_id ?? activeTask(runtime, body.session_id ?? '')?.task_id ?? 'none';
-}
 
 /** A missing input is an empty object. */
 function inputOf(body: CallBody): unknown {
@@ -132,52 +114,6 @@ function inputOf(body: CallBody): unknown {
 
 function optionsOf({execution_metadata, dry_run}: CallBody): Pick<ExecutionContext, 'execution_metadata' | 'dry_run'> {
   return {...(execution_metadata && {execution_metadata}), ...(dry_run !== undefined && {dry_run})};
-}
-
-async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): Promise<Reply> {
-  const {runtime, caller, body, signal} = call;
-  const found = await runtime.inspectTask(task_id);
-  const run = found.success ? found.data.run : undefined;
-  if (found.success && run && !isHeldBy(found.data, caller.name)) return notYours(task_id);
-  // A call without a valid run still reaches the kernel, which rejects and records it.
-  const context: ExecutionContext = {
-    task_id,
-    run_id: body.run_id ?? run?.run_id ?? 'none',
-    session_id: body.session_id ?? run?.session_id ?? 'none',
-    by: caller.name,
-    surface: 'http',
-    ...(hasRole(caller, 'operator') && {is_operator: true}),
-    signal,
-    ...optionsOf(body),
-  };
-  return reported(await runtime.executeTool(call.param('name'), inputOf(body), context));
-}
-
-/** One task per call. It stays claimed while its call waits for approval, so that the same call can be repeated. */
-async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Reply> {
-  const {host, caller, body, signal} = call;
-  const session = await openHttpSession(host, {
-    by: caller.name,
-    surface: 'http',
-    lane: body.lane,
-  });
-  if (!session.success) return failedReply(session.error);
-  const output = await session.call(call.param('name'), inputOf(body), {
-    signal,
-    ...(hasRole(caller, 'operator') && {is_operator: true}),
-    ...optionsOf(body),
-  });
-  const {task_id, run_id, session_id} = session;
-  if (output.error?.code === 'APPROVAL_REQUIRED') return reported(output, {task_id, run_id, session_id});
-  const completed = await session.complete();
-  if (!completed.success) await session.release(`the call is over: ${completed.error.message}`);
-  return reported(output, {task_id, run_id, session_id});
-}
-
-/** The output, with the request id and the ids of a session that was created for the call. */
-function reported(output: ToolOutput, ids: object = {}): Reply {
-  const {error} = output;
-  return {status: error ? statusOfCall(error.code) : 200, body: {...output, ...(error && requestOf(error)), ...ids}};
 }
 
 export const toolRoutes: readonly Route[] = [listTools, callTool];
