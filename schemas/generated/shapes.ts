@@ -292,6 +292,104 @@ export const taskStateShape = {
     "cancelled"
   ]
 } as const;
+export const toolChainShape = {
+  "description": "Calls that run one after the other.",
+  "type": "object",
+  "required": [
+    "steps"
+  ],
+  "additionalProperties": false,
+  "properties": {
+    "steps": {
+      "type": "array",
+      "minItems": 1,
+      "maxItems": 100,
+      "items": {
+        "type": "object",
+        "required": [
+          "tool"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "tool": {
+            "description": "Id of the tool, for example `file:read`.",
+            "type": "string",
+            "maxLength": 256
+          },
+          "args": {
+            "description": "Its input. `{\"$from\": POINTER}` anywhere in it is replaced by an earlier value.",
+            "type": "object"
+          },
+          "as": {
+            "description": "Name of its value for later steps; `previous` is reserved.",
+            "type": "string",
+            "pattern": "^[a-z][a-z0-9_]{0,63}$"
+          },
+          "when": {
+            "description": "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.",
+            "type": "object",
+            "required": [
+              "value"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "value": {
+                "description": "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.",
+                "type": "string",
+                "pattern": "^(/([^~/]|~[01])*)+$",
+                "maxLength": 1024
+              },
+              "is": true
+            }
+          },
+          "on_error": {
+            "description": "Whether the chain continues if the step fails; default stop.",
+            "type": "string",
+            "enum": [
+              "stop",
+              "continue"
+            ]
+          },
+          "use_previous": {
+            "description": "The previous value, an object, is the input. Keys of `args` replace its keys.",
+            "type": "boolean"
+          }
+        }
+      }
+    },
+    "limits": {
+      "description": "Bounds of one chain. A request can only lower them.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "steps": {
+          "description": "Default 100.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 100
+        },
+        "tool_calls": {
+          "description": "Calls that are made; default 100.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 100
+        },
+        "wall_time_ms": {
+          "description": "Default 600,000.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 600000
+        },
+        "output_bytes": {
+          "description": "Of all values together, as JSON in UTF-8; default 10 MiB.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 10485760
+        }
+      }
+    }
+  }
+} as const;
 export const callResultShape = {
   "description": "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.",
   "type": "string",

@@ -63,12 +63,6 @@ export type NetworkPosture = ("off" | "allowlist" | "full")
  */
 export type CallResult = ("success" | "failure" | "denied" | "invalid" | "crashed")
 export type LimitSource = ("tool" | "workspace")
-export type TaskState = ("ready" | "active" | "blocked" | "done" | "cancelled")
-export type Identifier = string
-/**
- * What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.
- */
-export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added" | "on_changes")
 /**
  * domain:verb, or a bare verb.
  */
@@ -77,6 +71,20 @@ export type ToolName = string
  * read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.
  */
 export type Permission = ("read" | "write" | "admin")
+/**
+ * summary: one line. schema: also the whole description and the schemas. full: also the pack, scopes, limits and examples.
+ */
+export type ToolDocLevel = ("summary" | "schema" | "full")
+/**
+ * JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.
+ */
+export type ValuePointer = string
+export type TaskState = ("ready" | "active" | "blocked" | "done" | "cancelled")
+export type Identifier = string
+/**
+ * What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.
+ */
+export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added" | "on_changes")
 /**
  * All that was considered, in order of layers.
  */
@@ -912,6 +920,178 @@ export interface LimitSources {
 [k: string]: LimitSource | undefined
 }
 /**
+ * One tool that a session may call, in one line.
+ */
+export interface ToolSummary {
+id: ToolName
+/**
+ * The first sentence of its description.
+ */
+summary: string
+/**
+ * The part of its id before the colon.
+ */
+namespace: string
+permission: Permission
+/**
+ * What policy would decide about a call. A rule on arguments can still refuse it.
+ */
+policy: ("allowed" | "approval_required")
+}
+/**
+ * What a tool does, as detailed as the level that was asked for.
+ */
+export interface ToolDoc {
+id: ToolName
+/**
+ * The first sentence of its description.
+ */
+summary: string
+/**
+ * The part of its id before the colon.
+ */
+namespace: string
+permission: Permission
+/**
+ * What policy would decide about a call. A rule on arguments can still refuse it.
+ */
+policy: ("allowed" | "approval_required")
+description?: string
+/**
+ * JSON Schema 2020-12.
+ */
+input_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * JSON Schema 2020-12.
+ */
+output_schema?: {
+[k: string]: unknown | undefined
+}
+pack_id?: string
+pack_version?: string
+granted_scopes?: GrantedScopes
+idempotent?: boolean
+timeout_ms?: number
+/**
+ * Inputs that match the input schema.
+ */
+examples?: unknown[]
+}
+export interface ToolNamespace {
+namespace: string
+/**
+ * Number of tools that the session may call.
+ */
+tools: number
+}
+/**
+ * The result of one call. `value` is the data of the tool; null if it failed or returned none.
+ */
+export interface ToolRun {
+value: unknown
+tool_id: string
+duration_ms: number
+/**
+ * The evidence of the call; absent if it never reached the kernel, or could not be recorded.
+ */
+receipt_id?: string
+error?: ToolFailure
+}
+export interface ToolFailure {
+code: string
+message: string
+details?: {
+[k: string]: unknown | undefined
+}
+}
+/**
+ * Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.
+ */
+export interface ChainCondition {
+value: ValuePointer
+is?: unknown
+}
+export interface ChainStep {
+/**
+ * Id of the tool, for example `file:read`.
+ */
+tool: string
+/**
+ * Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.
+ */
+args?: {
+[k: string]: unknown | undefined
+}
+/**
+ * Name of its value for later steps; `previous` is reserved.
+ */
+as?: string
+when?: ChainCondition
+/**
+ * Whether the chain continues if the step fails; default stop.
+ */
+on_error?: ("stop" | "continue")
+/**
+ * The previous value, an object, is the input. Keys of `args` replace its keys.
+ */
+use_previous?: boolean
+}
+/**
+ * Bounds of one chain. A request can only lower them.
+ */
+export interface ChainLimits {
+/**
+ * Default 100.
+ */
+steps?: number
+/**
+ * Calls that are made; default 100.
+ */
+tool_calls?: number
+/**
+ * Default 600,000.
+ */
+wall_time_ms?: number
+/**
+ * Of all values together, as JSON in UTF-8; default 10 MiB.
+ */
+output_bytes?: number
+}
+/**
+ * Calls that run one after the other.
+ */
+export interface ToolChain {
+/**
+ * @minItems 1
+ * @maxItems 100
+ */
+steps: [ChainStep, ...(ChainStep)[]]
+limits?: ChainLimits
+}
+export interface ChainStepResult {
+tool_id: string
+as?: string
+/**
+ * skipped: its condition was not met. not_run: the chain had ended before.
+ */
+status: ("succeeded" | "failed" | "skipped" | "not_run")
+value?: unknown
+duration_ms?: number
+receipt_id?: string
+error?: ToolFailure
+}
+/**
+ * `value` is that of the last step that succeeded; null if none did.
+ */
+export interface ChainResult {
+value: unknown
+steps: ChainStepResult[]
+duration_ms: number
+error?: ToolFailure
+}
+/**
  * Why a request was not served.
  */
 export interface HttpRefusal {
@@ -920,13 +1100,6 @@ error: ToolFailure
  * The approval that it waits for.
  */
 request_id?: string
-}
-export interface ToolFailure {
-code: string
-message: string
-details?: {
-[k: string]: unknown | undefined
-}
 }
 export interface HttpHealth {
 status: "ok"
@@ -1354,6 +1527,54 @@ policy_decisions?: PolicyDecisions
 }
 export interface HttpToolList {
 tools: HttpTool[]
+}
+export interface HttpToolSearch {
+/**
+ * Best match first.
+ */
+tools: ToolSummary[]
+}
+export interface HttpNamespaceList {
+namespaces: ToolNamespace[]
+}
+/**
+ * A call's value, and where it ran.
+ */
+export interface HttpToolRun {
+value: unknown
+tool_id: string
+duration_ms: number
+receipt_id?: string
+error?: ToolFailure
+/**
+ * The approval that the call waits for.
+ */
+request_id?: string
+/**
+ * Of the session that was made for the call.
+ */
+task_id?: string
+run_id?: string
+session_id?: string
+}
+/**
+ * The results of a chain's steps, and where it ran.
+ */
+export interface HttpChainResult {
+value: unknown
+steps: ChainStepResult[]
+duration_ms: number
+error?: ToolFailure
+/**
+ * The approval that a step waits for.
+ */
+request_id?: string
+/**
+ * Of the session that was made for the chain.
+ */
+task_id?: string
+run_id?: string
+session_id?: string
 }
 /**
  * A call's output, and where it ran.

@@ -25,4 +25,5 @@ export const validateToolOutput: SchemaValidator;
 export const validateSandboxProfile: SchemaValidator;
 export const validateWireMessage: SchemaValidator;
 export const validatePolicyRule: SchemaValidator;
+export const validateChain: SchemaValidator;
 export const validateScope: SchemaValidator;
