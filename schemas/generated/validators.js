@@ -10622,9 +10622,232 @@ function validate306(data, { instancePath = "", parentData, parentDataProperty, 
   return validate306.errors = vErrors, errors === 0;
 }
 validate306.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateScope = validate309;
-function validate309(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate309.evaluated;
+var validateChain = validate316, schema369 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema373 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema370 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema371 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema372 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] }, pattern128 = new RegExp("^(/([^~/]|~[01])*)+$", "u");
+function validate312(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate312.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.value === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema371.required, parentSchema: schema371, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "value" || key0 === "is")) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema371, data };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.value !== void 0) {
+      let data0 = data.value;
+      if (typeof data0 == "string") {
+        if (func1(data0) > 1024) {
+          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema372, data: data0 };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (!pattern128.test(data0)) {
+          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema372, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema372.type, parentSchema: schema372, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+  } else {
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema371.type, parentSchema: schema371, data };
+    vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+  }
+  return validate312.errors = vErrors, errors === 0;
+}
+validate312.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate311(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate311.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.tool === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema370.required, parentSchema: schema370, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "tool" || key0 === "args" || key0 === "as" || key0 === "when" || key0 === "on_error" || key0 === "use_previous")) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema370, data };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.tool !== void 0) {
+      let data0 = data.tool;
+      if (typeof data0 == "string") {
+        if (func1(data0) > 256) {
+          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema370.properties.tool, data: data0 };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      } else {
+        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema370.properties.tool.type, parentSchema: schema370.properties.tool, data: data0 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    if (data.args !== void 0) {
+      let data1 = data.args;
+      if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema370.properties.args.type, parentSchema: schema370.properties.args, data: data1 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.as !== void 0) {
+      let data2 = data.as;
+      if (typeof data2 == "string") {
+        if (!pattern59.test(data2)) {
+          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema370.properties.as, data: data2 };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      } else {
+        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema370.properties.as.type, parentSchema: schema370.properties.as, data: data2 };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data.when !== void 0 && (validate312(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate312.errors : vErrors.concat(validate312.errors), errors = vErrors.length)), data.on_error !== void 0) {
+      let data4 = data.on_error;
+      if (typeof data4 != "string") {
+        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema370.properties.on_error.type, parentSchema: schema370.properties.on_error, data: data4 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+      if (!(data4 === "stop" || data4 === "continue")) {
+        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema370.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema370.properties.on_error.enum, parentSchema: schema370.properties.on_error, data: data4 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.use_previous !== void 0) {
+      let data5 = data.use_previous;
+      if (typeof data5 != "boolean") {
+        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema370.properties.use_previous.type, parentSchema: schema370.properties.use_previous, data: data5 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+  } else {
+    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema370.type, parentSchema: schema370, data };
+    vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+  }
+  return validate311.errors = vErrors, errors === 0;
+}
+validate311.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate316(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate316.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.steps === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema369.required, parentSchema: schema369, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "steps" || key0 === "limits")) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema369, data };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.steps !== void 0) {
+      let data0 = data.steps;
+      if (Array.isArray(data0)) {
+        if (data0.length > 100) {
+          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema369.properties.steps, data: data0 };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (data0.length < 1) {
+          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema369.properties.steps, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+        let len0 = data0.length;
+        for (let i0 = 0; i0 < len0; i0++)
+          validate311(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate311.errors : vErrors.concat(validate311.errors), errors = vErrors.length);
+      } else {
+        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema369.properties.steps.type, parentSchema: schema369.properties.steps, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.limits !== void 0) {
+      let data2 = data.limits;
+      if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+        for (let key1 in data2)
+          if (!(key1 === "steps" || key1 === "tool_calls" || key1 === "wall_time_ms" || key1 === "output_bytes")) {
+            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema373, data: data2 };
+            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+          }
+        if (data2.steps !== void 0) {
+          let data3 = data2.steps;
+          if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
+            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.steps.type, parentSchema: schema373.properties.steps, data: data3 };
+            vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+          }
+          if (typeof data3 == "number" && isFinite(data3)) {
+            if (data3 > 100 || isNaN(data3)) {
+              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema373.properties.steps, data: data3 };
+              vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+            }
+            if (data3 < 1 || isNaN(data3)) {
+              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.steps, data: data3 };
+              vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            }
+          }
+        }
+        if (data2.tool_calls !== void 0) {
+          let data4 = data2.tool_calls;
+          if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
+            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.tool_calls.type, parentSchema: schema373.properties.tool_calls, data: data4 };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+          if (typeof data4 == "number" && isFinite(data4)) {
+            if (data4 > 100 || isNaN(data4)) {
+              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema373.properties.tool_calls, data: data4 };
+              vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+            }
+            if (data4 < 1 || isNaN(data4)) {
+              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.tool_calls, data: data4 };
+              vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+            }
+          }
+        }
+        if (data2.wall_time_ms !== void 0) {
+          let data5 = data2.wall_time_ms;
+          if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
+            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.wall_time_ms.type, parentSchema: schema373.properties.wall_time_ms, data: data5 };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+          if (typeof data5 == "number" && isFinite(data5)) {
+            if (data5 > 6e5 || isNaN(data5)) {
+              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema373.properties.wall_time_ms, data: data5 };
+              vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+            }
+            if (data5 < 1 || isNaN(data5)) {
+              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.wall_time_ms, data: data5 };
+              vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+            }
+          }
+        }
+        if (data2.output_bytes !== void 0) {
+          let data6 = data2.output_bytes;
+          if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
+            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.output_bytes.type, parentSchema: schema373.properties.output_bytes, data: data6 };
+            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          }
+          if (typeof data6 == "number" && isFinite(data6)) {
+            if (data6 > 10485760 || isNaN(data6)) {
+              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema373.properties.output_bytes, data: data6 };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+            }
+            if (data6 < 1 || isNaN(data6)) {
+              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.output_bytes, data: data6 };
+              vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+            }
+          }
+        }
+      } else {
+        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema373.type, parentSchema: schema373, data: data2 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+      }
+    }
+  } else {
+    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema369.type, parentSchema: schema369, data };
+    vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+  }
+  return validate316.errors = vErrors, errors === 0;
+}
+validate316.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateScope = validate318;
+function validate318(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate318.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -10649,10 +10872,11 @@ function validate309(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate309.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate318.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate309.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate318.evaluated = { dynamicProps: !0, dynamicItems: !1 };
 export {
+  validateChain,
   validateEvent,
   validateEvidenceProof,
   validateEvidenceRecord,
