@@ -1,7 +1,7 @@
 // `node scripts/run-engine.mjs docker|podman|containerd|kata [uid] [folder]`: a container engine for tests, in an empty folder. It
 // prints `{socket, pid}` as JSON when the engine answers, and again after each line of its input, which starts an engine that was killed.
 // It ends it when its input ends. The machine's own engine is not touched.
-import {execFileSync, spawn, spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {
   chownSync,
@@ -155,6 +155,12 @@ function mountsBelow() {
   return points.filter((point) => point.startsWith(`${folder}/`)).toReversed();
 }
 
+/** Its engine, which is ending, may do it first. */
+function unmount(point) {
+  const {stderr} = spawnSync('umount', ['--lazy', point], {encoding: 'utf8'});
+  if (mountsBelow().includes(point)) throw new Error(`\`${point}\` could not be unmounted: ${stderr}`);
+}
+
 function removeTasks() {
   const ctr = (...args) =>
     spawnSync('ctr', ['--address', socket, '--namespace', 'lumenflow', 'tasks', ...args], {timeout: endMs});
@@ -178,7 +184,7 @@ async function end(children) {
   // A rootless Podman leaves the process that keeps its namespaces.
   const pause = join(folder, 'libpod/tmp/pause.pid');
   if (existsSync(pause)) process.kill(Number(readFileSync(pause, 'utf8')), 'SIGKILL');
-  for (const point of mountsBelow()) execFileSync('umount', ['--lazy', point]);
+  mountsBelow().forEach(unmount);
   rmSync(folder, {recursive: true, force: true});
 }
 

@@ -6,7 +6,7 @@ import {repository, runForeground, say} from './run.mjs';
 
 /** What `npm test` runs, and what it leaves to `npm run test:long` and `test:engines`: arguments for vitest. */
 export const suites = {
-  usual: ['--project=!long', '--project=!engines'],
+  usual: ['--project=shared', '--project=isolated'],
   long: ['--project=long'],
   // One file at a time: each starts engines or machines that need the whole computer.
   engines: ['--project=engines', '--maxWorkers=1'],
