@@ -100,8 +100,9 @@ test.each(options)('the options of %s are closed, and their texts admit no furth
   expect(backends).toContain(backend);
   const {properties = {}, additionalProperties} = resolved(shape);
   expect(additionalProperties).toBe(false);
-  for (const [name, {items, ...option}] of Object.entries(properties)) {
-    const {type, examples = []} = items ?? option;
+  for (const [name, property] of Object.entries(properties)) {
+    const {items, ...option} = resolved(property);
+    const {type, enum: allowed = [], examples = allowed} = items ?? option;
     const isValid = (text: unknown): boolean =>
       validateWorkspace(specWith({backends: {[backend]: {[name]: items === undefined ? text : [text]}}}));
     expect([name, type, isValid(examples[0])]).toEqual([name, 'string', true]);
