@@ -15,10 +15,11 @@ export interface ViewEntry {
   /** Whether the sources of mounts were checked in the view itself. The workspace may lack what the view has. */
   readonly isChecked?: true;
   /**
-   * For a view that `enter` itself mounts: it writes to `announcedAt` once it has, in the process that then becomes the command.
-   * Called before anything of the call runs.
+   * For a view that `enter` itself mounts, in the process that then becomes the command. It writes to `announcedAt` once it has,
+   * and waits there for a line. Called before anything of the call runs. `proceed` sends the line: it is called once the mount
+   * namespace of the process is no longer needed, since the command may replace it.
    */
-  entered?(pid: number): Promise<Outcome<undefined>>;
+  entered?(pid: number, proceed: () => void): Promise<Outcome<undefined>>;
 }
 
 /**

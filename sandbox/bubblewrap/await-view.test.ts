@@ -19,6 +19,7 @@ const backend = createBubblewrapBackend({
 
 const profile = narrowestProfile();
 const compiled = uncheckedProfile(profile);
+const mounted = `echo mounted >&${announcedAt}; read -r line <&${announcedAt} && exec ${announcedAt}>&-`;
 
 async function start(script: string, entered: ViewEntry['entered']): Promise<Outcome<StartedRunner>> {
   return await backend.start({
@@ -31,8 +32,9 @@ async function start(script: string, entered: ViewEntry['entered']): Promise<Out
 describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounted by what is started in it', () => {
   test('is inspected before anything is read', async () => {
     const pids: number[] = [];
-    const outcome = await start(`echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec "$@"`, async (pid) => {
+    const outcome = await start(`${mounted}; exec "$@"`, async (pid, proceed) => {
       pids.push(pid);
+      proceed();
       return ok(undefined);
     });
     const started = valueOf(outcome);
@@ -48,7 +50,6 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounte
 
   test('that cannot be inspected ends the start', async () => {
     const problem = failed({message: 'gone', help: 'retry the call'});
-    const script = `echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec sleep 60`;
-    expect(await start(script, async () => problem)).toEqual(problem);
+    expect(await start(`${mounted}; exec sleep 60`, async () => problem)).toEqual(problem);
   });
 });

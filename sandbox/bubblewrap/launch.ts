@@ -31,7 +31,7 @@ export interface LaunchInput extends Supervision {
   readonly enterNetwork?: readonly string[] | undefined;
   /** Prefix of a command line that starts it where a transaction's view is mounted, in that network if there is one. */
   readonly enterView?: readonly string[] | undefined;
-  /** Whether that prefix mounts the view itself, and writes to `announcedAt` once it has. */
+  /** Whether that prefix mounts the view itself, and waits at `announcedAt` once it has. */
   readonly mountsView?: boolean;
   /** Where the command's output goes: pipes, or one descriptor for both streams. */
   readonly output: 'pipe' | number;

@@ -13,12 +13,12 @@ export async function viewProblem(
 ): Promise<SandboxProblem | undefined> {
   // A process that did not start reports the reason itself.
   if (view?.entered === undefined || mounted === undefined || launched.pid === undefined) return undefined;
-  const {isMounted, isLookedAt} = mounted;
+  const {isMounted, proceed, isLookedAt} = mounted;
   const timer = setTimeout(() => launched.kill(), mountMs);
   const hasView = await isMounted;
   clearTimeout(timer);
   if (hasView) {
-    const entered = await view.entered(launched.pid);
+    const entered = await view.entered(launched.pid, proceed);
     isLookedAt();
     if (entered.ok) return undefined;
     launched.kill();

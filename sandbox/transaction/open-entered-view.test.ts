@@ -52,9 +52,9 @@ test('what it writes is found, and nothing of the mounting shows inside', async 
   const {transaction, entry} = await open();
   const look = `tr '\\0' '\\n' </proc/$$/environ; [ -e /proc/$$/fd/${announcedAt} ] && echo open; pwd; grep CapEff /proc/$$/status; cd "$0" || exit; echo new >new.txt; rm old.txt; read -r _; exit 7`;
   const started = await start(entry, look);
-  const {isMounted, isLookedAt} = awaitView(started.pipes);
+  const {isMounted, proceed, isLookedAt} = awaitView(started.pipes);
   expect(await isMounted).toBe(true);
-  expect(await entry.entered?.(started.pid ?? 0)).toMatchObject({ok: true});
+  expect(await entry.entered?.(started.pid ?? 0, proceed)).toMatchObject({ok: true});
   // What is written before is not lost.
   await delay(50);
   const [, stdout] = started.pipes;
@@ -76,11 +76,29 @@ test('what it writes is found, and nothing of the mounting shows inside', async 
   expect(existsSync(join(root, '.lumenflow/transactions'))).toBe(false);
 });
 
+test('a command that leaves the mount namespace starts only after its view was opened', async () => {
+  const {transaction, entry} = await open();
+  // The command of an ordinary user may not leave it, and ends.
+  const started = await start(entry, `mkdir "$0/new"; exec nsenter --mount=/proc/$PPID/ns/mnt sh -c 'read -r _'`);
+  const {isMounted, proceed} = awaitView(started.pipes);
+  expect(await isMounted).toBe(true);
+  // Time for a command that does not wait.
+  await delay(100);
+  expect(await entry.entered?.(started.pid ?? 0, proceed)).toMatchObject({ok: true});
+  started.pipes[0]?.end('go\n');
+  await started.ended;
+  transaction.callEnded?.();
+  const {entries} = await transaction.finish(true);
+  expect(entries?.map(({op, path}) => `${op} ${path}`)).toEqual(['create new']);
+  await transaction.close();
+});
+
 test('if a process of the call may still write, nothing is applied', async () => {
   const {transaction, entry} = await open();
   const started = await start(entry, 'read -r _');
-  expect(await awaitView(started.pipes).isMounted).toBe(true);
-  expect(await entry.entered?.(started.pid ?? 0)).toMatchObject({ok: true});
+  const {isMounted, proceed} = awaitView(started.pipes);
+  expect(await isMounted).toBe(true);
+  expect(await entry.entered?.(started.pid ?? 0, proceed)).toMatchObject({ok: true});
   const {entries, problem} = await transaction.finish(true);
   expect(entries).toBeUndefined();
   expect(problem?.message).toContain('may still be writing');
@@ -92,9 +110,10 @@ test('if a process of the call may still write, nothing is applied', async () =>
 test('a process that ends before the mount is detected, and so is one that is gone', async () => {
   const {transaction, entry} = await open();
   const failing = await start({...entry, enter: ['sh', '-c', 'exit 3', 'sh']}, '');
-  expect(await awaitView(failing.pipes).isMounted).toBe(false);
+  const {isMounted, proceed} = awaitView(failing.pipes);
+  expect(await isMounted).toBe(false);
   await failing.ended;
-  expect(await entry.entered?.(failing.pid ?? 0)).toMatchObject({
+  expect(await entry.entered?.(failing.pid ?? 0, proceed)).toMatchObject({
     problem: {message: expect.stringContaining('the private view of the workspace could not be mounted')},
   });
   await transaction.close();

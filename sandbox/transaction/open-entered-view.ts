@@ -14,9 +14,14 @@ import {makeLayers, openWork} from './overlay-layers.ts';
 import {whyForeign} from './why-foreign.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
 
-/** The announcement goes to a descriptor that nothing inside may find open. Nothing inside may see an environment, either. */
+/**
+ * The announcement goes to a descriptor that nothing inside may find open. Nothing inside may see an environment, either. The
+ * process waits until we have opened the view through its root. While a command replaces its mount namespace, its root is still in
+ * the old one: Linux has unmounted the overlay there, and the root shows the workspace itself.
+ */
 const script = `
 echo mounted >&${announcedAt}
+read -r _ <&${announcedAt}
 exec ${announcedAt}>&-
 cd /
 unset PWD OLDPWD
@@ -44,10 +49,12 @@ export function openEnteredView(
     enter: overlayCommand({root, folder, isPrivileged, enter}, programs.value, {script, parameters}),
     profile,
     degraded: [],
-    async entered(pid) {
+    async entered(pid, proceed) {
       try {
         if (!isPrivileged) openWork(folder);
-        await begin(viewOf(overlayOf(pid, input), input, []));
+        const overlay = overlayOf(pid, input);
+        proceed();
+        await begin(viewOf(overlay, input, []));
         return ok(undefined);
       } catch (error) {
         return setUpFailed(String(error));
