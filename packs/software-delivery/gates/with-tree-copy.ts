@@ -4,6 +4,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {findCommit} from '../git/find-commit.ts';
+import type {GrantContext} from '../git/hidden-paths.ts';
 import {runGit, type GitContext} from '../git/run-git.ts';
 import {withScratchIndex, type ScratchEnvironment} from '../git/scratch-index.ts';
 import {writeWorkingTree} from '../git/stage-files.ts';
@@ -11,7 +12,7 @@ import {linkDependencies} from './link-dependencies.ts';
 
 export interface TreeSource {
   /** Context at the root of the work tree. */
-  readonly context: GitContext;
+  readonly context: GitContext & GrantContext;
   /** Context at the root of the workspace, which provides the dependencies that the work tree lacks. */
   readonly workspace: GitContext;
   /** A commit instead of the current files. */

@@ -2,6 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCoChanges, type CoChanges} from '../../gates/find-co-changes.ts';
 import {changedPaths, forkPoint} from '../../git/changed-paths.ts';
+import type {GrantContext} from '../../git/hidden-paths.ts';
 import {literalPathspec, runGit, type GitContext} from '../../git/run-git.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
 import {writeWorkingTree} from '../../git/stage-files.ts';
@@ -37,7 +38,7 @@ export const gateCoChange: ToolDefinition<CoChangeInput, CoChangeOutput, PackCon
   },
 });
 
-async function workInProgress(context: GitContext, config: PackConfig): Promise<readonly string[]> {
+async function workInProgress(context: GitContext & GrantContext, config: PackConfig): Promise<readonly string[]> {
   const from = await forkPoint(context, config, 'HEAD');
   return await withScratchIndex(context, async (env) =>
     changedPaths(context, from, await writeWorkingTree(context, env), {env}),
