@@ -116,6 +116,7 @@ export const confinementCases: readonly BackendCase[] = [
          return [await connecting(443, '192.0.2.1'), await promises.lookup('unlisted.example').then(() => 'found', ({code}) => code)];`,
         {allow: ['listed.example:443']},
       );
+      assert.ok(Array.isArray(output.data), JSON.stringify(output));
       const [refused, name] = output.data as readonly string[];
       assert.equal(refused, 'ECONNREFUSED');
       assert.notEqual(name, 'found');

@@ -146,7 +146,7 @@ async function runCase({body, call, workspace, bundles, runner, stage, options}:
   const execute = writesDirectly || grant.write.length === 0 ? executeDirectly : executeInView;
   return await execute(stage, {
     profile: compiled.value,
-    wallMs: (call.wallMs ?? 20_000) + (options.startMs ?? 0),
+    wallMs: (call.wallMs ?? 60_000) + (options.startMs ?? 0),
     invocation: {
       protocol: 1,
       tool_name: 'conformance:run',
