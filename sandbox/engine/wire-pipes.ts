@@ -50,11 +50,17 @@ export async function makeWirePipes({folder, withWire, executor}: PipesInput): P
   const [stdout, stderr] = [reader('stdout'), reader('stderr')];
   const toHost = withWire ? reader('toHost') : undefined;
   const fromHost = withWire ? writer(path('fromHost')) : undefined;
-  toHost?.once('data', () => lockPipes([path('toHost'), path('fromHost')]));
   return {
     stdout,
     stderr,
-    wire: toHost && fromHost && joined(toHost, fromHost),
+    wire:
+      toHost &&
+      fromHost &&
+      joined(
+        toHost,
+        fromHost,
+        onceOpen(toHost, () => lockPipes([path('toHost'), path('fromHost')])),
+      ),
     hasBegun: () => toHost !== undefined && toHost.bytesRead > 0,
     end() {
       for (const each of kept.splice(0)) closeSync(each);
@@ -69,16 +75,23 @@ function writer(path: string): Socket {
   return new Socket({fd, readable: false, writable: true});
 }
 
+/** The runner announces itself once it has opened its ends. */
+async function onceOpen(toHost: Socket, lock: () => void): Promise<void> {
+  await new Promise<void>((resolve) => toHost.once('data', () => resolve()));
+  lock();
+}
+
 /** Both ends are open now. A program of the handler could open the wire a second time. */
 function lockPipes(paths: readonly string[]): void {
   for (const path of paths) chmodSync(path, 0);
 }
 
-/** One stream of the two, which ends with the first. */
-function joined(input: Socket, output: Socket): Duplex {
+/** One stream of the two, which ends with the first. It sends nothing, and so starts no handler, before the pipes are locked. */
+function joined(input: Socket, output: Socket, locked: Promise<void>): Duplex {
   const both = new Duplex({
     read: () => void input.resume(),
-    write: (chunk, encoding, callback) => void output.write(chunk as Uint8Array, encoding, callback),
+    write: (chunk, encoding, callback) =>
+      void locked.then(() => output.write(chunk as Uint8Array, encoding, callback), callback),
     destroy(error, callback) {
       input.destroy();
       output.destroy();
@@ -90,6 +103,8 @@ function joined(input: Socket, output: Socket): Duplex {
   });
   input.once('end', () => both.push(null));
   both.once('end', () => both.destroy());
+  // The folder of a call that has ended is gone.
+  locked.catch(() => both.destroy());
   for (const part of [input, output]) part.once('error', () => both.destroy());
   return both;
 }
