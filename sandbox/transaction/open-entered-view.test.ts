@@ -1,7 +1,17 @@
 // A view that is mounted by what is started in it.
-import {existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
@@ -102,6 +112,33 @@ test('if a process of the call may still write, nothing is applied', async () =>
   const {entries, problem} = await transaction.finish(true);
   expect(entries).toBeUndefined();
   expect(problem?.message).toContain('may still be writing');
+  started.kill();
+  await started.ended;
+  await transaction.close();
+});
+
+test('a view that cannot be watched is closed', async () => {
+  const {transaction, entry} = await open();
+  const started = await start(entry, 'read -r _');
+  const {isMounted, proceed} = awaitView(started.pipes);
+  expect(await isMounted).toBe(true);
+  // Its upper layer.
+  const folder = join(root, '.lumenflow/transactions');
+  for (const name of readdirSync(folder, {recursive: true, encoding: 'utf8'})) {
+    if (name.endsWith('/up')) rmSync(join(folder, name), {recursive: true});
+  }
+  const doors = (): readonly string[] =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).endsWith(basename(root));
+      } catch {
+        // That of the listing itself.
+        return false;
+      }
+    });
+  expect(doors()).toEqual([]);
+  expect(await entry.entered?.(started.pid ?? 0, proceed)).toMatchObject({ok: false});
+  expect(doors()).toEqual([]);
   started.kill();
   await started.ended;
   await transaction.close();
