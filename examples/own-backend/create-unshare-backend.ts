@@ -1,4 +1,4 @@
-// A sandbox backend of its own: `unshare` starts each call in new namespaces. A call has no network, no capabilities, and sees no
+// A custom sandbox backend: `unshare` starts each call in new namespaces. A call has no network, no capabilities, and sees no
 // other processes. It can use all files of the host's user, so the backend reaches the tier `dev` only.
 import {execFile, spawn, type SpawnOptions} from 'node:child_process';
 import type {Duplex} from 'node:stream';
@@ -10,7 +10,7 @@ const name = 'unshare';
 const namespaces = '--user --map-current-user --net --ipc --uts --pid --fork --kill-child --mount-proc';
 const privileges = '--no-new-privs --bounding-set=-all --inh-caps=-all';
 const confined = `setpriv --pdeathsig=KILL unshare ${namespaces} -- setpriv ${privileges}`.split(' ');
-/** The first process of a namespace, which signals of its own do not end: the call's program is its child. */
+/** The first process of the namespace. Signals from inside do not end it; the call's program is its child. */
 const first = ['sh', '-c', '"$@"; exit $?', 'sh'];
 const lacks = ['filesystem', 'trusted_files', 'network_allowlist', 'network_full', 'system_calls', 'kernel'] as const;
 const gap = {message: 'files are not confined', help: 'use `bubblewrap` where it is available'};

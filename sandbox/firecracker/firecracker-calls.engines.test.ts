@@ -1,4 +1,4 @@
-// Calls in machines of a stand-in for Firecracker, which is held to its API. The jail, the guest and its vsock are real.
+// Calls in machines of a stand-in for Firecracker, which accepts only what Firecracker's API defines. The jail, the guest and its vsock are real.
 import {once} from 'node:events';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,4 +1,4 @@
-// References in the arguments of a step: `{"$from": "/previous/id"}` stands for an earlier value.
+// References in the arguments of a step: `{"$from": "/previous/id"}` is replaced by an earlier value.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {valueAt, type ChainValues} from './value-at.ts';
 
