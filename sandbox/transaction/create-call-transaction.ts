@@ -83,25 +83,16 @@ export function createCallTransaction(input: TransactionInput): Transaction {
     own = createCallerView(opened);
     input.onOpen(opened.door);
   };
-  const beginOrClose = async (opened: WorkspaceView): Promise<void> => {
-    try {
-      await begin(opened);
-    } catch (error) {
-      // Nothing else closes a view that did not become the call's own.
-      if (own === undefined) opened.close();
-      throw error;
-    }
-  };
   return {
     exceeded: exceeded.signal,
     asCaller: () => (isFinishing ? undefined : own),
     async open(profile, enter, way = 'entered') {
       start.mounted = profile;
       const wanted = {...input, base, profile, enter};
-      const mounting = way === 'mounted' && caller === undefined ? openEnteredView(wanted, beginOrClose) : undefined;
+      const mounting = way === 'mounted' && caller === undefined ? openEnteredView(wanted, begin) : undefined;
       if (mounting !== undefined) return ok(mounting);
       const opened = await (caller === undefined ? openView(wanted, way) : openNestedView(wanted, caller, way));
-      if (opened.ok) await beginOrClose(opened.value);
+      if (opened.ok) await begin(opened.value);
       return opened;
     },
     // A spare shows the workspace, not what a caller wrote.

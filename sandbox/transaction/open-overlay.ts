@@ -98,7 +98,13 @@ export function viewOf(overlay: MountedOverlay, input: ViewInput, inner: readonl
       ...innerMountsText(inner),
     ],
     async begin(onLimit) {
-      watch = await watchWrites({root: input.base ?? root, touched, budget, isOwnFileSystem, onLimit, limits: bounds});
+      const watched = {root: input.base ?? root, touched, budget, isOwnFileSystem, onLimit, limits: bounds};
+      try {
+        watch = await watchWrites(watched);
+      } catch (error) {
+        overlay.close();
+        throw error;
+      }
     },
     keepAlive: (on) => overlay.keepAlive(on),
     seal: overlay.seal,

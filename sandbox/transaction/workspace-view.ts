@@ -18,7 +18,7 @@ export interface WorkspaceView extends ViewEntry {
   readonly inner?: readonly string[];
   /** Where `touched` contained something when the call began. */
   readonly copied?: CopiedEntries;
-  /** The call begins. `onLimit` is called once while it runs, when it meets a limit of what it may write. */
+  /** The call begins. `onLimit` is called once while it runs, when it meets a limit of what it may write. If it rejects, the overlay is closed. */
   begin(onLimit: () => void): Promise<void>;
   /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
