@@ -122,11 +122,9 @@ test('a view that cannot be watched is closed', async () => {
   const started = await start(entry, 'read -r _');
   const {isMounted, proceed} = awaitView(started.pipes);
   expect(await isMounted).toBe(true);
-  // Its upper layer.
+  // Its upper layer. That of the work directory is closed to ordinary users.
   const folder = join(root, '.lumenflow/transactions');
-  for (const name of readdirSync(folder, {recursive: true, encoding: 'utf8'})) {
-    if (name.endsWith('/up')) rmSync(join(folder, name), {recursive: true});
-  }
+  for (const name of readdirSync(folder)) rmSync(join(folder, name, 'up'), {recursive: true, force: true});
   const doors = (): readonly string[] =>
     readdirSync('/proc/self/fd').filter((fd) => {
       try {
