@@ -31,14 +31,14 @@ export async function runTool(
     return {value: null, tool_id: name, duration_ms: 0, error: unvalidated(name)};
   }
   const {data = null, error, metadata} = await callWithin(source.session, called, args, options);
-  const receipt_id = metadata?.receipt_id;
-  return {
+  const run: ToolRun = {
     value: error || tool?.mcp === undefined ? data : plainValue(data),
     tool_id: name,
     duration_ms: performance.now() - started,
-    ...(receipt_id !== undefined && {receipt_id}),
-    ...(error && {error: loaded === undefined ? error : otherVersion(error, id, loaded)}),
   };
+  if (metadata?.receipt_id !== undefined) run.receipt_id = metadata.receipt_id;
+  if (error) run.error = loaded === undefined ? error : otherVersion(error, id, loaded);
+  return run;
 }
 
 interface Called {
@@ -67,7 +67,10 @@ async function callWithin(
   {timeout_ms, signal, on_progress}: RunOptions,
 ): Promise<ToolOutput> {
   const reports = on_progress && {onProgress: on_progress};
-  if (timeout_ms === undefined) return await session.call(name, args, {...(signal && {signal}), ...reports});
+  if (timeout_ms === undefined) {
+    // Without a copy in the usual case: this is done for every call.
+    return await session.call(name, args, signal === undefined ? reports : {signal, ...reports});
+  }
   const limit = AbortSignal.timeout(timeout_ms);
   const either = signal ? AbortSignal.any([signal, limit]) : limit;
   const output = await session.call(name, args, {signal: either, ...reports});

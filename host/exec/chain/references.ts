@@ -32,5 +32,7 @@ function mapReferences(value: unknown, replace: (pointer: string) => unknown): u
     const pointer = given[key];
     return replace(typeof pointer === 'string' ? pointer : JSON.stringify(pointer));
   }
-  return Object.fromEntries(names.map((name) => [name, mapReferences(given[name], replace)]));
+  const mapped = names.map((name) => [name, mapReferences(given[name], replace)] as const);
+  // Most arguments have no reference, and a copy of them costs more than this.
+  return mapped.every(([name, each]) => each === given[name]) ? given : Object.fromEntries(mapped);
 }

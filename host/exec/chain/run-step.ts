@@ -15,13 +15,18 @@ export async function runStep(
   values: ChainValues,
   options: RunOptions,
 ): Promise<ChainStepResult> {
-  const named = step.as === undefined ? {tool_id: step.tool} : {tool_id: step.tool, as: step.as};
-  if (step.when && !isMet(step.when, values)) return {...named, status: 'skipped'};
+  const result: ChainStepResult = {tool_id: step.tool, status: 'skipped'};
+  if (step.as !== undefined) result.as = step.as;
+  if (step.when && !isMet(step.when, values)) return result;
   const input = inputOf(step, values);
-  if (!input.ok) return {...named, status: 'failed', error: {code: 'INVALID_INPUT', message: input.problem}};
+  if (!input.ok) return {...result, status: 'failed', error: {code: 'INVALID_INPUT', message: input.problem}};
   const {value, error, duration_ms, receipt_id} = await run(step.tool, input.value, options);
-  const made = receipt_id === undefined ? {duration_ms} : {duration_ms, receipt_id};
-  return error ? {...named, status: 'failed', ...made, error} : {...named, status: 'succeeded', ...made, value};
+  result.status = error ? 'failed' : 'succeeded';
+  result.duration_ms = duration_ms;
+  if (receipt_id !== undefined) result.receipt_id = receipt_id;
+  if (error) result.error = error;
+  else result.value = value;
+  return result;
 }
 
 function isMet(condition: ChainCondition, values: ChainValues): boolean {
