@@ -37,6 +37,7 @@ const rows: readonly string[] = [
   'memory remember recall knowledge',
   'status state progress',
   'task work',
+  'test gate',
   'upload send push',
   'download fetch',
 ];
