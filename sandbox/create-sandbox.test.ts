@@ -117,7 +117,7 @@ test('a call whose tool needs what the backend does not enforce is refused', asy
   const request = {profile: await bench.profile({}), invocation, wallMs: 5000, securityTier: 'dev'} as const;
   const refused = await bench.sandbox.execute({...request, needs: ['output', 'kernel']});
   expect(refused).toMatchObject({
-    neverRan: true,
+    neverRan: {message: expect.stringContaining('`kernel` enforced')},
     output: {error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`kernel` enforced')}},
   });
   expect((await bench.sandbox.execute({...request, needs: ['output']})).output.success).toBe(true);

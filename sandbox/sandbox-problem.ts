@@ -2,6 +2,9 @@
 export interface SandboxProblem {
   readonly message: string;
   readonly help: string;
-  /** Files changed between compiling the profile and the start, so a new profile may work. */
-  readonly retryable?: true | undefined;
+  /**
+   * Whether a new attempt may work; nothing of the call has run. `true`: files changed between compiling the profile and the start.
+   * `once`: the start failed, and a second failure would mean that it always fails.
+   */
+  readonly retryable?: true | 'once' | undefined;
 }

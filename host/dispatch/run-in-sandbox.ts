@@ -13,6 +13,7 @@ import {
   type ProfileInput,
   type ResolvedLimits,
   type Sandbox,
+  type SandboxProblem,
   type SandboxResult,
   type WarmRequest,
   type Transaction,
@@ -42,21 +43,29 @@ export interface SandboxCall {
   readonly callers: Map<string, Transaction>;
 }
 
-/** Other calls can remove files while this one is about to mount them; then it has not begun. */
-const attemptsMax = 10;
+/** By whether a new attempt may work: others can remove files again while this call is about to mount them. */
+const attemptsMax = {true: 10, once: 2} as const;
 
 export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
   const end = callEnd();
-  for (let attempt = 1; ; attempt++) {
+  const failed_starts: string[] = [];
+  for (;;) {
     const {neverRan, ...outcome} = await attemptInSandbox(sandbox, call, end.settled);
-    // A handler can pass on such an error from a call that it made.
-    const mayRetry = neverRan === true && outcome.output.error?.details?.['retryable'] === true;
-    if (!mayRetry || attempt === attemptsMax) return {...outcome, afterCall: end.settle};
+    const {retryable} = neverRan ?? {};
+    if (neverRan === undefined || retryable === undefined || failed_starts.length + 1 >= attemptsMax[`${retryable}`])
+      return {...withFailedStarts(outcome, failed_starts), afterCall: end.settle};
+    failed_starts.push(neverRan.message);
   }
 }
 
+function withFailedStarts(outcome: DispatchOutcome, failed_starts: string[]): DispatchOutcome {
+  const {enforcement} = outcome;
+  if (enforcement === undefined || failed_starts.length === 0) return outcome;
+  return {...outcome, enforcement: {...enforcement, failed_starts}};
+}
+
 interface AttemptOutcome extends DispatchOutcome {
-  readonly neverRan?: true;
+  readonly neverRan?: SandboxProblem;
 }
 
 interface CallEnd {
@@ -168,6 +177,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     const refused = await direct?.finish(!['none', 'dev'].includes(result.enforcement.tier));
     return {output: refused ?? withLimitSource(result.output, limits), ...reported};
   }
+  // A new attempt needs the server, and another view.
+  if (result.neverRan !== undefined) return {output: result.output, ...reported};
   await server.close();
   const output = explainViewFailure(result.output, result.stderr);
   const finished = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});

@@ -10,6 +10,7 @@ import type {
   WireMessage,
 } from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {TransactionView} from './transaction-view.ts';
 
 /** What determines the backend of a call. */
@@ -59,8 +60,8 @@ export interface SandboxResult {
    * LIMIT_EXCEEDED with the `limit` in its details, TOOL_CRASHED.
    */
   readonly output: ToolOutput;
-  /** The handler was not started: `output` is not its own. */
-  readonly neverRan?: true;
+  /** Why the handler was not started: `output` is not its own. */
+  readonly neverRan?: SandboxProblem;
   /** As a shell gives it, 0 after a result, at which the host ends the sandbox; undefined when nothing was started. */
   readonly exitCode?: number;
   readonly signal?: string;

@@ -21,6 +21,11 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
 
   const code = `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code ?? String(error); } };`;
 
+  test('cannot claim that its sandbox was never set up', async () => {
+    const {output} = await bench.call(`console.error('bwrap: source /x: No such file or directory'); process.exit(1);`);
+    expect(output.error).toMatchObject({code: 'TOOL_CRASHED'});
+  });
+
   test('runs with nothing granted; its prints are logs', async () => {
     const result = await bench.call(
       `console.log('to stdout'); console.error('to stderr'); return {input, root: context.workspace_root};`,

@@ -7,6 +7,7 @@ import type {CompiledProfile} from '../profile/profile-input.ts';
 import {degradedItems} from './degraded-items.ts';
 import {explainFailure} from './explain-failure.ts';
 import {launchBubblewrap} from './launch.ts';
+import {hasBegun} from '../linux/has-begun.ts';
 import {openMountSources, type MountSources} from '../linux/open-mount-sources.ts';
 import type {ReadyProbe} from './probe-bubblewrap.ts';
 import {viewProblem} from '../linux/view-problem.ts';
@@ -52,7 +53,9 @@ export async function startInside(
     degraded: degradedItems({unenforced: launched.unenforced, host}),
     // The error message and exit code of bwrap.
     setUpProblem: ({exitCode, stderr}) =>
-      exitCode === 1 && stderr.startsWith('bwrap: ') ? explainFailure(stderr) : undefined,
+      exitCode === 1 && stderr.startsWith('bwrap: ') && !(program.kind === 'runner' && hasBegun(launched))
+        ? explainFailure(stderr)
+        : undefined,
   });
 }
 

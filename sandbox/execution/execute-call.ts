@@ -5,6 +5,7 @@ import {enforcementRecord} from './enforcement-record.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {refuseCall} from './refuse-call.ts';
 import {restock} from './restock.ts';
+import {retriedOnce} from './retried-once.ts';
 import {serveCall} from './serve-call.ts';
 import {startCold} from './start-cold.ts';
 import {keyForCall, acquireSpare} from './acquire-spare.ts';
@@ -28,7 +29,7 @@ export async function executeCall(request: SandboxRequest, context: ExecutorCont
 
   const {facts, network, setUpProblem} = await serveCall(request, {...acquired, key}, context);
   restock(key, request, context);
-  if (setUpProblem !== undefined) return {...facts, ...refuseCall(backend.name, request, setUpProblem)};
+  if (setUpProblem !== undefined) return {...facts, ...refuseCall(backend.name, request, retriedOnce(setUpProblem))};
 
   return {
     ...facts,

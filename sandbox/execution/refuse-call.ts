@@ -9,10 +9,10 @@ export function refuseCall(backend: string, request: SandboxRequest, problem: Sa
       error: {
         code: 'SANDBOX_UNAVAILABLE',
         message: `${problem.message}: ${problem.help}`,
-        details: {backend, help: problem.help, ...(problem.retryable && {retryable: true})},
+        details: {backend, help: problem.help, ...(problem.retryable === true && {retryable: true})},
       },
     },
-    neverRan: true,
+    neverRan: problem,
     timedOut: false,
     aborted: false,
     truncated: false,

@@ -5,6 +5,7 @@ import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {captureOutput} from '../commands/capture-output.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
+import {retriedOnce} from './retried-once.ts';
 
 export interface Trial {
   readonly argv: readonly string[];
@@ -36,7 +37,7 @@ export async function runTrial(
   clearTimeout(timer);
   if (exitCode === 0) return ok(stdout?.().text ?? '');
   const said = startError ?? stderr?.().text ?? '';
-  return failed(started.setUpProblem({exitCode, stderr: said}) ?? trialFailed(said, exitCode));
+  return failed(retriedOnce(started.setUpProblem({exitCode, stderr: said}) ?? trialFailed(said, exitCode)));
 }
 
 function trialFailed(said: string, exitCode: number): SandboxProblem {

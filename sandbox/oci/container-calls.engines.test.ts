@@ -1,5 +1,5 @@
 // Calls in containers beyond the conformance suite: by an ordinary user, warm, and after a host was killed.
-import {chownSync, existsSync, readdirSync, statSync} from 'node:fs';
+import {chownSync, existsSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {once} from 'node:events';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -119,6 +119,20 @@ for (const backend of containerBackends) {
         expect(stdout).toBe('before\n');
       },
     );
+
+    test('a container that its runtime did not start may be started once more', async () => {
+      const [program, failure] = [join(bench.folder, 'runtime'), join(bench.folder, 'failure')];
+      writeFileSync(
+        program,
+        `#!/bin/sh\n[ ! -f ${failure} ] || { echo 'cannot start' >&2; exit 1; }\nexec ${findProgram(ociRuntimes[backend].program)} "$@"\n`,
+        {mode: 0o755},
+      );
+      const request = {backendOptions: {[backend]: {program}}};
+      expect((await bench.call('return 1;', {request})).output).toEqual({success: true, data: 1});
+      writeFileSync(failure, '');
+      const {neverRan} = await bench.call('return 1;', {request});
+      expect(neverRan).toMatchObject({message: expect.stringContaining('`cannot start`'), retryable: 'once'});
+    });
 
     test('a handler cannot claim that its container never started', async () => {
       const {output} = await bench.call(

@@ -9,6 +9,7 @@ export function explainContainer({program}: Pick<OciRuntime, 'program'>, output:
   const said = /msg="((?:[^"\\]|\\.)*)"/.exec(first)?.[1]?.replaceAll('\\"', '"') ?? first;
   return {
     message: `${program} could not start the container${said === '' ? '' : ` (\`${said}\`)`}`,
+    retryable: 'once',
     help: 'run `lumenflow sandbox doctor` to see what is missing, or choose another backend in `security.sandbox.backend`',
   };
 }

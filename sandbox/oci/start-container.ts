@@ -1,7 +1,7 @@
 // Starts the program of a call in a container: the last check of what is mounted and hidden, then the launch.
-import {Socket} from 'node:net';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {boundLimits} from '../commands/rlimits.ts';
+import {hasBegun} from '../linux/has-begun.ts';
 import {mountProblem} from '../linux/mount-problem.ts';
 import {viewProblem} from '../linux/view-problem.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
@@ -41,11 +41,6 @@ export async function startContainer(
     setUpProblem: ({exitCode, stderr}) =>
       exitCode === 0 || hasBegun(launched) ? undefined : explainContainer(host.runtime, stderr),
   });
-}
-
-/** A runner announces itself over its wire before anything of a handler runs. A message on stderr could be the handler's own. */
-function hasBegun({wire}: LaunchedContainer): boolean {
-  return wire === undefined || (wire instanceof Socket && wire.bytesRead > 0);
 }
 
 function degradedItems({profile}: CompiledProfile, {group}: LaunchedContainer): readonly string[] {
