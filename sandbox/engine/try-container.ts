@@ -3,8 +3,8 @@ import {randomUUID} from 'node:crypto';
 import {rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {makeTrialFolder} from '../backends/trial-folders.ts';
+import {trialOutput} from '../backends/trial-output.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
 import type {GroupLimit} from '../limits/control-groups.ts';
 import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial.ts';
@@ -18,7 +18,6 @@ export interface ContainerTrial {
 }
 
 const trialMs = 30_000;
-const outputBytes = 64 * 1024;
 const groupLimits: readonly GroupLimit[] = ['memory_bytes', 'processes'];
 
 export interface TriedContainer {
@@ -88,15 +87,8 @@ async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside
   const launched = await launch(trial);
   if (!launched.ok) return launched;
   const outside = Object.fromEntries(groupLimits.map((limit) => [limit, launched.value.bound(limit)]));
-  const {stdout, stderr, ended, kill} = launched.value;
-  const timer = setTimeout(kill, trialMs);
-  const [printed, complaints] = [stdout, stderr].map((stream) =>
-    stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
-  ) as [() => {text: string}, () => {text: string}];
-  const {exitCode, startError} = await ended;
-  clearTimeout(timer);
-  if (exitCode === 0) return ok({text: printed().text, outside});
-  const said = (startError ?? complaints().text).trim().split('\n')[0] ?? '';
+  const {exitCode, printed, said} = await trialOutput(launched.value, trialMs);
+  if (exitCode === 0) return ok({text: printed, outside});
   return failed({
     message: `a trial in ${backend} ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`,
     help: 'correct the configuration of the engine: it must run on this machine and mount its folders',

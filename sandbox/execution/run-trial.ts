@@ -3,7 +3,7 @@ import type {NetworkAttachment} from '../backends/network-attachment.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import {captureOutput} from '../commands/capture-output.ts';
+import {trialOutput} from '../backends/trial-output.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {retriedOnce} from './retried-once.ts';
 
@@ -15,7 +15,6 @@ export interface Trial {
 }
 
 const trialMs = 20_000;
-const outputBytes = 64 * 1024;
 
 /** Returns what the command printed, or why it failed. */
 export async function runTrial(
@@ -28,22 +27,14 @@ export async function runTrial(
     network,
   });
   if (!outcome.ok) return outcome;
-  const started = outcome.value;
-  const timer = setTimeout(() => started.kill(), trialMs);
-  const [stdout, stderr] = [started.stdout, started.stderr].map((stream) =>
-    stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
-  );
-  const {exitCode, startError} = await started.ended;
-  clearTimeout(timer);
-  if (exitCode === 0) return ok(stdout?.().text ?? '');
-  const said = startError ?? stderr?.().text ?? '';
-  return failed(retriedOnce(started.setUpProblem({exitCode, stderr: said}) ?? trialFailed(said, exitCode)));
+  const {exitCode, printed, said} = await trialOutput(outcome.value, trialMs);
+  if (exitCode === 0) return ok(printed);
+  return failed(retriedOnce(outcome.value.setUpProblem({exitCode, stderr: said}) ?? trialFailed(said, exitCode)));
 }
 
 function trialFailed(said: string, exitCode: number): SandboxProblem {
-  const first = said.trim().split('\n')[0] ?? '';
   return {
-    message: `a trial in the sandbox ended with exit code ${exitCode}${first === '' ? '' : ` (\`${first}\`)`}`,
+    message: `a trial in the sandbox ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`,
     help: 'run `lumenflow sandbox doctor` to see what is missing',
   };
 }

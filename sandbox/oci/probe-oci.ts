@@ -5,7 +5,7 @@ import type {AvailableReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {tierOf} from '../backends/security-tier.ts';
 import {makeTrialFolder} from '../backends/trial-folders.ts';
-import {captureOutput} from '../commands/capture-output.ts';
+import {trialOutput} from '../backends/trial-output.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {bundleMark} from './container-bundle.ts';
@@ -21,7 +21,6 @@ export interface ReadyOci {
 }
 
 const trialMs = 20_000;
-const outputBytes = 64 * 1024;
 
 export async function probeOci(
   programs: OciPrograms,
@@ -79,14 +78,9 @@ async function trial(
       network: undefined,
       view: undefined,
     });
-    const timer = setTimeout(() => launched.kill(), trialMs);
-    const [stdout, stderr] = [launched.stdout, launched.stderr].map((stream) =>
-      stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
-    ) as [() => {text: string}, () => {text: string}];
-    const {exitCode, startError} = await launched.ended;
-    clearTimeout(timer);
-    if (exitCode !== 0) return failed(explainContainer(host.runtime, startError ?? stderr().text));
-    const facts = JSON.parse(stdout().text) as TrialFacts;
+    const {exitCode, printed, said} = await trialOutput(launched, trialMs);
+    if (exitCode !== 0) return failed(explainContainer(host.runtime, said));
+    const facts = JSON.parse(printed) as TrialFacts;
     return ok({facts, environment: Object.keys(profile.env), grouped: launched.group?.enforces ?? []});
   } finally {
     await rm(folder, {recursive: true, force: true});

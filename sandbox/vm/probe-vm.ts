@@ -4,9 +4,9 @@ import {rm, writeFile} from 'node:fs/promises';
 import {release} from 'node:os';
 import {join} from 'node:path';
 import {makeTrialFolder} from '../backends/trial-folders.ts';
+import {trialOutput} from '../backends/trial-output.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {tierOf} from '../backends/security-tier.ts';
-import {captureOutput} from '../commands/capture-output.ts';
 import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial.ts';
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
@@ -16,8 +16,8 @@ import {keptTrial, type VmTrial} from './kept-trial.ts';
 import {startVm} from './start-vm.ts';
 import type {VmHost} from './vm-host.ts';
 
-const trialMs = 60_000;
-const outputBytes = 64 * 1024;
+/** On a machine that is busy. */
+const trialMs = 180_000;
 /** In the command line of every machine. */
 const mark = 'lumenflow-guests-';
 /** bubblewrap sets it to the working directory. */
@@ -80,18 +80,12 @@ async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
       host,
     );
     if (!started.ok) return started;
-    const {stdout, stderr, ended, kill, grouped} = started.value;
-    const timer = setTimeout(kill, trialMs);
-    const [printed, said] = [stdout, stderr].map((stream) =>
-      stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
-    ) as [() => {text: string}, () => {text: string}];
-    const {exitCode, startError} = await ended;
-    clearTimeout(timer);
-    if (exitCode !== 0) return failed(trialFailed(startError ?? said().text));
+    const {exitCode, printed, said} = await trialOutput(started.value, trialMs);
+    if (exitCode !== 0) return failed(trialFailed(said));
     return ok({
-      facts: JSON.parse(printed().text) as TrialFacts,
+      facts: JSON.parse(printed) as TrialFacts,
       environment: [...Object.keys(profile.env), ownVariable],
-      grouped,
+      grouped: started.value.grouped,
     });
   } finally {
     await rm(folder, {recursive: true, force: true});
@@ -99,9 +93,8 @@ async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
 }
 
 function trialFailed(said: string): SandboxProblem {
-  const first = said.trim().split('\n')[0] ?? '';
   return {
-    message: `a trial in a virtual machine failed${first === '' ? '' : ` (\`${first}\`)`}`,
+    message: `a trial in a virtual machine failed${said === '' ? '' : ` (\`${said}\`)`}`,
     help: 'choose another backend in `security.sandbox.backend`',
   };
 }

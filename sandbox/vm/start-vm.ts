@@ -3,10 +3,11 @@ import {availableParallelism} from 'node:os';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import {programArgv} from '../backends/program-argv.ts';
-import {failed, ok, type Outcome} from '../outcome.ts';
+import {failed, ok, type Failed, type Outcome} from '../outcome.ts';
 import {grantedFiles, hiddenKinds, type GrantedFiles} from '../packed-files/granted-files.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import {explainStart} from './explain-start.ts';
 import {openGuestFilesSync, type GuestFilesSync} from './guest-files-sync.ts';
 import {filesFolder} from './files-folder.ts';
 import type {HostMessage} from './guest-messages.ts';
@@ -26,8 +27,8 @@ const programMemoryBytesDefault = 1024 * megabyte;
 /** Copies take memory of the guest, and time at each start. */
 const packedBytesMax = 512 * megabyte;
 const packedEntriesMax = 50_000;
-/** Under software emulation, on a machine that is busy. */
-const bootMs = 120_000;
+/** Seconds by software emulation; a busy machine may give it a small part of a processor. */
+const bootMs = 300_000;
 const processorsMax = 2;
 
 export async function startVm(request: StartRequest, host: VmHost): Promise<Outcome<StartedVm>> {
@@ -68,15 +69,23 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
     memoryBytes: memoryFor(files, sync),
     processors: Math.min(processorsMax, availableParallelism()),
   });
-  if (!launched.ok) return failed(notStarted(launched.problem));
+  if (!launched.ok) return failed(notLaunched(launched.problem));
   const machine = launched.value;
   const {kill} = machine;
-  const timer = setTimeout(kill, bootMs);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, bootMs);
+  const failure = async (guest?: VmGuest): Promise<Failed<SandboxProblem>> => {
+    const end = await machine.ended;
+    const said = guest?.problem ?? lastWords(machine);
+    return failed(
+      explainStart({stage: guest?.stage ?? 'booting', end: isLate ? undefined : end, lateMs: bootMs, said}),
+    );
+  };
   const port = await machine.port;
-  if (port === undefined) {
-    clearTimeout(timer);
-    return failed(notStarted(lastWords(machine)));
-  }
+  if (port === undefined) return await failure().finally(() => clearTimeout(timer));
   const guest = new VmGuest({port, sync, kill, isSpare: program.kind === 'runner' && program.waiting !== undefined});
   const ended = machine.ended.then(async ({exitCode, signal}) => {
     guest.end();
@@ -85,7 +94,7 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
   });
   const started = await Promise.race([startProgram(request, guest, {files, sync, host}), ended.then(() => undefined)]);
   clearTimeout(timer);
-  if (started === undefined) return failed(notStarted(guest.problem ?? lastWords(machine)));
+  if (started === undefined) return await failure(guest);
   return ok({
     pid: machine.pid,
     wire: program.kind === 'runner' ? guest.wire : undefined,
@@ -147,10 +156,9 @@ function lastWords({console, errors}: Machine): string {
   return errors() || (console().trim().split('\n').at(-1) ?? '');
 }
 
-function notStarted(said: string): SandboxProblem {
-  const first = said.trim().split('\n')[0] ?? '';
+function notLaunched(reason: string): SandboxProblem {
   return {
-    message: `the virtual machine did not start${first === '' ? '' : ` (\`${first}\`)`}`,
+    message: `the virtual machine could not be launched (\`${reason.trim().split('\n')[0]}\`)`,
     help: 'run `lumenflow sandbox doctor` to see what is missing, or choose another backend in `security.sandbox.backend`',
   };
 }

@@ -2,6 +2,7 @@
 import type {Duplex} from 'node:stream';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {Meter, Usage} from '../limits/meter.ts';
+import type {StartStage} from './explain-start.ts';
 import type {GuestFilesSync} from './guest-files-sync.ts';
 import {openGuestLink, type GuestLink} from './guest-link.ts';
 import type {GuestMessage} from './guest-messages.ts';
@@ -26,6 +27,7 @@ export class VmGuest {
   problem: string | undefined;
   /** How its program ended, if the guest reported it. */
   programEnd: RunnerEnd | undefined;
+  stage: StartStage = 'booting';
   readonly #options: VmGuestOptions;
   readonly #reported = new Map<GuestMessage['type'] | 'wire', PromiseWithResolvers<unknown>>();
   #usage: Usage | undefined;
@@ -71,7 +73,9 @@ export class VmGuest {
 
   #take(message: GuestMessage): void {
     const {sync} = this.#options;
-    if (message.type === 'entry') sync.entry(message.entry);
+    if (message.type === 'up') this.stage = 'receiving';
+    else if (message.type === 'started') this.stage = 'starting';
+    else if (message.type === 'entry') sync.entry(message.entry);
     else if (message.type === 'collected') sync.collected();
     else if (message.type === 'problem') this.#fail(message.message);
     else if (message.type === 'usage') {
