@@ -26,6 +26,8 @@ export interface BackendParts {
   readonly wasmThreadPath: string;
   /** The agent in virtual machines, built. */
   readonly vmAgentPath: string;
+  /** See `SandboxOptions`. */
+  readonly loadsImages: boolean;
   /** `security.sandbox.backends`: each backend reads its own. */
   readonly options: SandboxBackendOptions;
 }

@@ -53,6 +53,8 @@ export interface SandboxOptions {
   readonly resolveHost?: ResolveHost;
   /** Default: plain child processes. */
   readonly executor?: CommandExecutor;
+  /** Whether a container engine is given the runner image that it lacks; default true. Without it, its backend is unavailable. */
+  readonly loadsImages?: boolean;
   /** Keeps sandboxes started for later calls, if the backend can; default: every start is cold. */
   readonly warm?: WarmPoolLimits;
 }
@@ -162,6 +164,7 @@ function executorParts(options: SandboxOptions): ExecutorParts {
     problem: isBuilt ? undefined : notBuilt(runnerPath),
     searchPath: options.searchPath,
     wasmThreadPath: options.wasmThreadPath ?? join(dirname(runnerPath), 'wasm-thread.cjs'),
+    loadsImages: options.loadsImages ?? true,
     vmAgentPath: options.vmAgentPath ?? join(dirname(runnerPath), 'vm-agent.cjs'),
     files: createHostFiles(),
     executor: options.executor ?? createSpawnExecutor(),

@@ -16,6 +16,7 @@ function requestOf(profile: Partial<SandboxProfile>, changes: Partial<ContainerR
     user: {uid: 1000, gid: 1000},
     pipes: '/bundle/pipes',
     withWire: true,
+    volumes: [],
     filter: '{}',
     kernelPaths: ['/proc/sys'],
     maskedPaths: ['/proc/keys'],
@@ -106,4 +107,14 @@ test('no profile gives a container a device, a capability, a namespace of the ho
   ]);
   expect(HostConfig['NetworkMode']).toBe('none');
   expect(HostConfig.Mounts.some(({Source}) => Source?.endsWith('.sock'))).toBe(false);
+});
+
+test('a volume of the image is an empty directory that cannot be written to, unless something is mounted there', () => {
+  const {HostConfig} = requestOf({writable_bind_mounts: [bind('/w/a')]}, {volumes: ['/data', '/w', '/tmp', '/w/a']});
+  const own = HostConfig.Mounts.filter(({Target}) => /^\/(?:data|w|tmp)\b/.test(Target));
+  expect(own.map(({Source, Target, ReadOnly}) => `${Target} ${Source} ${ReadOnly ? 'ro' : 'rw'}`)).toEqual([
+    '/data /bundle/empty: ro',
+    '/w /bundle/empty:a ro',
+    '/w/a /w/a rw',
+  ]);
 });

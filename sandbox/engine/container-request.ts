@@ -1,4 +1,5 @@
 // From a profile to the request that creates its container: pure, so that each part can be read in a test.
+import {relative} from 'node:path/posix';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {ociMounts, type OciMountsInput} from '../oci/oci-mounts.ts';
 import {isWithin} from '../profile/host-paths.ts';
@@ -13,6 +14,8 @@ export interface ContainerRequestInput extends Omit<ProtectedInput, 'filter'>, O
   /** Folder of the named pipes. */
   readonly pipes: string;
   readonly withWire: boolean;
+  /** See `EngineHost`. */
+  readonly volumes: readonly string[];
   /** See `ProtectedInput`. */
   readonly filter: string;
 }
@@ -71,13 +74,16 @@ function mountsOf(input: ContainerRequestInput): Pick<ContainerRequest['HostConf
   // An engine takes one mount for each path: as for a runtime, the last one applies.
   const last = new Map(wanted.map((mount) => [mount.destination, mount]));
   const all = [...last.values()];
-  const binds = all
-    .filter(({type}) => type === 'bind')
-    .map(({source, destination, options}) => bind(source, destination, options.includes('ro')));
+  const binds = [
+    bind(input.pipes, pipesInside, true),
+    ...all
+      .filter(({type}) => type === 'bind')
+      .map(({source, destination, options}) => bind(source, destination, options.includes('ro'))),
+  ];
   const memory = all.filter(({type, destination}) => type === 'tmpfs' && !isWithin(destination, '/dev'));
   const {Mounts, Tmpfs} = input.masksByOption ? ownFolders : {Mounts: [], Tmpfs: {}};
   return {
-    Mounts: [...Mounts, bind(input.pipes, pipesInside, true), ...binds],
+    Mounts: [...Mounts, ...closedVolumes(input, last, binds), ...binds],
     // There is one user inside. A program that a tool downloads does not run from there.
     Tmpfs: {
       ...Tmpfs,
@@ -89,6 +95,21 @@ function mountsOf(input: ContainerRequestInput): Pick<ContainerRequest['HostConf
       ),
     },
   };
+}
+
+/** In place of each volume of the image, a directory with nothing but the mount points of what is mounted inside. */
+function closedVolumes(
+  {volumes, emptyDirectory}: Pick<ContainerRequestInput, 'volumes' | 'emptyDirectory'>,
+  mounts: ReadonlyMap<string, unknown>,
+  binds: readonly EngineMount[],
+): readonly EngineMount[] {
+  const left = volumes.filter((path) => !mounts.has(path));
+  return left.map((volume) => {
+    const inner = binds.flatMap(({Source = '', Target}) =>
+      isWithin(Target, volume) ? [{path: relative(volume, Target), source: Source}] : [],
+    );
+    return bind(emptyDirectory(inner), volume, true);
+  });
 }
 
 const closed = 'ro,nosuid,nodev,noexec,mode=755,size=64k';

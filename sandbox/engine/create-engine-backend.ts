@@ -24,6 +24,8 @@ export interface EngineBackendOptions {
   readonly socket?: string | undefined;
   /** Id of an image with a shell and Node at the host's path; default: one that is built here. */
   readonly image?: string | undefined;
+  /** Whether the engine is given that image if it lacks it; default true. */
+  readonly loadsImages?: boolean;
 }
 
 const capabilities: Capabilities = {
@@ -38,7 +40,7 @@ const capabilities: Capabilities = {
 };
 
 export function createEngineBackend(name: EngineBackendName, options: EngineBackendOptions): SandboxBackend {
-  const {runner, executor, files, image} = options;
+  const {runner, executor, files, image, loadsImages = true} = options;
   const engine = engines[name];
   const find = (): Outcome<EngineClient> => {
     const socket = findSocket(engine, options.socket);
@@ -55,6 +57,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
             runner,
             executor,
             image,
+            loadsImages,
           })
         : found;
     },

@@ -8,6 +8,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {SandboxBackendOptions} from '@lumenflow/schemas';
 import {findNetworkPrograms} from '../network/network-programs.ts';
+import {createSandbox} from '../create-sandbox.ts';
 import {engineObstacle, startEngine, type EngineDaemon} from '../testing/engine-daemon.fixture.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import {valueOf} from '../testing/value-of.fixture.ts';
@@ -47,6 +48,20 @@ for (const backend of engineBackends) {
       const answer = await client.send({method: 'GET', path: '/containers/json?all=1'});
       return answer.ok ? (answer.value as readonly {Id: string; Names: readonly string[]}[]) : [];
     };
+
+    // First, because calls need the image.
+    test('an engine that is only looked at is not given an image', {timeout}, async () => {
+      const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', loadsImages: false});
+      expect(await sandbox.probe(options)).toMatchObject({
+        available: false,
+        problem: {message: `${backend} has no runner image, so it was not tried`},
+      });
+      expect(valueOf(await client.list('/images/json'))).toEqual([]);
+      const store = valueOf(openImageStore(backend, {...daemon, nodePath: process.execPath}));
+      await store.build();
+      expect(await sandbox.probe(options)).toMatchObject({available: true});
+      await sandbox.close();
+    });
 
     test(
       'a container that waited for its call serves it, and shares nothing with an earlier one',
@@ -107,6 +122,38 @@ for (const backend of engineBackends) {
         {request: {backendOptions: options}},
       );
       expect(output).toEqual({success: true, data: ['opened', 'opened', 'opened', 'EROFS']});
+    });
+
+    test('a call cannot write to the volumes of an image', {timeout}, async () => {
+      const {id} = valueOf(await valueOf(openImageStore(backend, {...daemon, nodePath: process.execPath})).build());
+      const container = await client.send({
+        method: 'POST',
+        path: '/containers/create',
+        body: {Image: id, Cmd: ['/bin/true']},
+      });
+      const changes = encodeURIComponent('VOLUME /data /var/deep /tmp');
+      const {Id: of = ''} = valueOf(container) as {Id?: string};
+      const committed = await client.send({
+        method: 'POST',
+        path: `/commit?container=${of}&changes=${changes}`,
+        body: {},
+      });
+      await client.send({method: 'DELETE', path: `/containers/${of}?v=1`});
+      const {Id: image} = valueOf(committed) as {Id: string};
+      const {output, enforcement} = await bench.call(
+        `const code = (path) => { try { fs.writeFileSync(path + '/new', ''); return 'written'; } catch (error) { return error.code; } };
+         const tmp = fs.statfsSync('/tmp');
+         return {codes: ['/data', '/var/deep', '/var', '/tmp'].map(code), tmp: tmp.blocks * tmp.bsize};`,
+        {
+          limits: {tmp_bytes: 64 * 1024 ** 2},
+          request: {backendOptions: {[backend]: {socket: daemon.socket, image}}},
+        },
+      );
+      expect(output).toEqual({
+        success: true,
+        data: {codes: ['EROFS', 'EROFS', 'EROFS', 'written'], tmp: 48 * 1024 ** 2},
+      });
+      expect(enforcement.tier).toBe('standard');
     });
 
     test('a program inside cannot open the wire', {timeout}, async () => {

@@ -14,6 +14,8 @@ export interface EngineHost extends Pick<LinuxHost, 'kernelPaths' | 'maskedPaths
   readonly version: string;
   /** Id of the image of its containers. */
   readonly image: string;
+  /** Folders that the engine would create, writable, because the image declares them. */
+  readonly volumes: readonly string[];
   /** Of the processes inside, as the engine counts users: outside, it is the user of this process. */
   readonly user: {readonly uid: number; readonly gid: number};
   /** The filter of system calls, as JSON. */
@@ -33,7 +35,7 @@ export async function lookAtEngine(
   engine: Engine,
   client: EngineClient,
   architecture: Architecture,
-): Promise<Outcome<Omit<EngineHost, 'image' | 'executor'>>> {
+): Promise<Outcome<Omit<EngineHost, 'image' | 'volumes' | 'executor'>>> {
   const answer = await client.send({method: 'GET', path: '/info'});
   if (!answer.ok) {
     return failed({

@@ -35,13 +35,14 @@ function requestOf(
   {host, profile, program, cwd, network}: EngineLaunch,
   {bundle, pipes, mark}: RequestParts,
 ): ContainerRequest {
-  const {engine, image, user, filter, kernelPaths, maskedPaths} = host;
+  const {engine, image, volumes, user, filter, kernelPaths, maskedPaths} = host;
   const filterPath = join(bundle.folder, 'seccomp.json');
   if (engine.readsFilter) writeFileSync(filterPath, filter, {mode: 0o644});
   return containerRequest({
     profile,
     cwd,
     image,
+    volumes,
     user,
     pipes,
     mark,

@@ -8,9 +8,10 @@ import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {EngineClient} from './engine-client.ts';
 import {lookAtEngine, type EngineHost} from './engine-host.ts';
-import type {Engine} from './engines.ts';
+import type {Engine, EngineBackendName} from './engines.ts';
 import {launchEngineContainer} from './launch-engine-container.ts';
-import {ensureImage} from './image/runner-image.ts';
+import {ensureImage, findImage} from './image/runner-image.ts';
+import {volumesOf} from './image/volumes-of.ts';
 import {tryContainer} from './try-container.ts';
 
 export interface ReadyEngine {
@@ -25,10 +26,12 @@ export interface EngineProbe {
   readonly executor: CommandExecutor;
   /** Default: the one that is built here. */
   readonly image: string | undefined;
+  /** See `EngineBackendOptions`. */
+  readonly loadsImages: boolean;
 }
 
 export async function probeEngine(probe: EngineProbe): Promise<Outcome<ReadyEngine>> {
-  const {engine, client, runner, executor, image} = probe;
+  const {engine, client, runner, executor} = probe;
   const architecture = process.arch;
   if (process.platform !== 'linux' || (architecture !== 'x64' && architecture !== 'arm64')) {
     return failed({
@@ -38,10 +41,11 @@ export async function probeEngine(probe: EngineProbe): Promise<Outcome<ReadyEngi
   }
   const found = await lookAtEngine(engine, client, architecture);
   if (!found.ok) return found;
-  const built =
-    image === undefined ? await ensureImage(client, {nodePath: runner.nodePath, executor}) : ok({id: image});
-  if (!built.ok) return built;
-  const host = {...found.value, executor, image: built.value.id};
+  const image = await imageOf(probe);
+  if (!image.ok) return image;
+  const volumes = await volumesOf(client, image.value);
+  if (!volumes.ok) return failed(noImage(engine.backend, volumes.problem.message));
+  const host = {...found.value, executor, image: image.value, volumes: volumes.value};
   const tried = await tryContainer({
     backend: engine.backend,
     runner,
@@ -60,6 +64,29 @@ export async function probeEngine(probe: EngineProbe): Promise<Outcome<ReadyEngi
       gaps: gapsOf(host),
     },
   });
+}
+
+/** Its id. */
+async function imageOf({engine, client, runner, executor, image, loadsImages}: EngineProbe): Promise<Outcome<string>> {
+  if (image !== undefined) return ok(image);
+  const source = {nodePath: runner.nodePath, executor};
+  const found = loadsImages ? await ensureImage(client, source) : await findImage(client, source);
+  if (!found.ok) return found;
+  return found.value === undefined ? failed(notLoaded(engine.backend)) : ok(found.value.id);
+}
+
+function notLoaded(backend: EngineBackendName): SandboxProblem {
+  return {
+    message: `${backend} has no runner image, so it was not tried`,
+    help: `run \`lumenflow sandbox image build --backend ${backend}\`, or name the backend in \`security.sandbox.backend\``,
+  };
+}
+
+function noImage(backend: string, reason: string): SandboxProblem {
+  return {
+    message: `${backend} does not describe the image of containers (\`${reason}\`)`,
+    help: `correct \`security.sandbox.backends.${backend}.image\`, or remove it`,
+  };
 }
 
 function gapsOf({engine, user}: EngineHost): readonly SandboxProblem[] {

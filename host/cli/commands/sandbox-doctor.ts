@@ -49,7 +49,7 @@ async function diagnose(context: CliContext): Promise<DoctorReport> {
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
   const others = otherBackends
     .filter((name) => !named.includes(name))
-    .map((backend) => createSandbox({searchPath, backend}));
+    .map((backend) => createSandbox({searchPath, backend, loadsImages: false}));
   const probedOthers = others.map((sandbox) => ({probe: () => sandbox.probe(options)}));
   const report = await diagnoseSandbox(probed, {workspaceRoot, tiers, others: probedOthers});
   await Promise.all([...sandboxes, ...others].map(async (sandbox) => await sandbox.close()));

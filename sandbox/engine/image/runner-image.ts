@@ -34,14 +34,23 @@ export async function listImages(
   return await imagesOf(engine, keyOf(await imageFiles(source)));
 }
 
-/** The current one; builds it if the engine does not have it. */
+/** The current one; undefined if the engine does not have it. */
+export async function findImage(engine: EngineClient, source: ImageSource): Promise<Outcome<RunnerImage | undefined>> {
+  return await currentImage(engine, keyOf(await imageFiles(source)));
+}
+
+async function currentImage(engine: EngineClient, key: string): Promise<Outcome<RunnerImage | undefined>> {
+  const known = await imagesOf(engine, key);
+  return known.ok ? ok(known.value.find(({isCurrent}) => isCurrent)) : failed(notBuilt(known.problem));
+}
+
+/** Likewise; builds it if the engine does not have it. */
 export async function ensureImage(engine: EngineClient, source: ImageSource): Promise<Outcome<RunnerImage>> {
   const files = await imageFiles(source);
   const key = keyOf(files);
-  const known = await imagesOf(engine, key);
-  if (!known.ok) return failed(notBuilt(known.problem));
-  const current = known.value.find(({isCurrent}) => isCurrent);
-  if (current !== undefined) return ok(current);
+  const current = await currentImage(engine, key);
+  if (!current.ok) return current;
+  if (current.value !== undefined) return ok(current.value);
   const loaded = await loadImage(engine, files, key);
   if (!loaded.ok) return failed(notBuilt(loaded.problem));
   const images = await imagesOf(engine, key);
