@@ -1,7 +1,7 @@
 // One container of an engine, by its name.
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {GroupLimit} from '../limits/control-groups.ts';
-import {ok, type Outcome} from '../outcome.ts';
+import {failed, ok, type Outcome} from '../outcome.ts';
 import type {EngineClient, EngineFailure} from './engine-client.ts';
 import {firstProcess, type FirstProcess} from './first-process.ts';
 
@@ -54,8 +54,11 @@ export function createEngineContainer(client: EngineClient, name: string): Engin
       if (!created.ok) return created;
       const started = await client.send({method: 'POST', path: path('/start')});
       if (!started.ok) return started;
-      const pid = (await stateNow())?.Pid;
-      if (pid !== undefined) first = firstProcess({pid, file: 'cmdline', mark});
+      const state = await stateNow();
+      // Without an engine, nothing could end it.
+      if (state === undefined)
+        return failed({status: undefined, message: 'it does not report the state of the container'});
+      first = firstProcess({pid: state.Pid, file: 'cmdline', mark});
       return ok(first?.pid);
     },
     waitForEnd() {

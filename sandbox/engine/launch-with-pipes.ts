@@ -59,8 +59,7 @@ export async function launchWithPipes<Request>(input: PipedLaunch<Request>): Pro
   const begun = await container.begin(input.request({bundle, pipes: folder, mark}), mark);
   if (begun.ok) return ok(launched(container, {pipes, bundle, pid: begun.value, memoryBytes: input.memoryBytes}));
   await container.remove();
-  pipes.end();
-  pipes.wire?.destroy();
+  pipes.cut();
   await bundle.remove();
   return failed(notStarted(backend, begun.problem.message));
 }
@@ -87,7 +86,9 @@ function launched(
   };
   const ended = waiting.end.then(async ({isOutOfMemory, ...end}) => {
     ranOut ||= isOutOfMemory;
-    pipes.end();
+    // An engine that has ended may leave its container, which keeps the pipes open.
+    if (end.startError === undefined) pipes.end();
+    else pipes.cut();
     await container.remove();
     await bundle.remove();
     return end;

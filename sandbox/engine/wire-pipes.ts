@@ -15,6 +15,8 @@ export interface WirePipes {
   hasBegun(): boolean;
   /** Nothing writes to them any more: their readers get what is left, and then the end. */
   end(): void;
+  /** Ends them although something may still write to them. What was not read is lost. */
+  cut(): void;
   /** Whether this process stays alive for them; true at first. */
   keepAlive(on: boolean): void;
 }
@@ -50,20 +52,26 @@ export async function makeWirePipes({folder, withWire, executor}: PipesInput): P
   const [stdout, stderr] = [reader('stdout'), reader('stderr')];
   const toHost = withWire ? reader('toHost') : undefined;
   const fromHost = withWire ? writer(path('fromHost')) : undefined;
+  const wire =
+    toHost &&
+    fromHost &&
+    joined(
+      toHost,
+      fromHost,
+      onceOpen(toHost, () => lockPipes([path('toHost'), path('fromHost')])),
+    );
+  const end = (): void => {
+    for (const each of kept.splice(0)) closeSync(each);
+  };
   return {
     stdout,
     stderr,
-    wire:
-      toHost &&
-      fromHost &&
-      joined(
-        toHost,
-        fromHost,
-        onceOpen(toHost, () => lockPipes([path('toHost'), path('fromHost')])),
-      ),
+    wire,
     hasBegun: () => toHost !== undefined && toHost.bytesRead > 0,
-    end() {
-      for (const each of kept.splice(0)) closeSync(each);
+    end,
+    cut() {
+      end();
+      for (const stream of [stdout, stderr, wire]) stream?.destroy();
     },
     keepAlive: (on) => refHandles([stdout, stderr, toHost, fromHost], on),
   };
