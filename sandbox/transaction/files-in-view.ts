@@ -8,16 +8,18 @@ const hopsMax = 40;
 
 /** `door`: where this process finds the call's view of the root. */
 export function filesInView(files: HostFiles, root: string, door: string): HostFiles {
+  // No view gives a call access to the runtime's state, and a copy lacks it.
+  const isInView = (path: string): boolean => isWithin(path, root) && !isWithin(path, join(root, '.lumenflow'));
   // The door itself looks like a symlink.
-  const through = (path: string): string => (isWithin(path, root) ? `${door}/.${path.slice(root.length)}` : path);
+  const through = (path: string): string => (isInView(path) ? `${door}/.${path.slice(root.length)}` : path);
   return {
     kindOf: (path) => files.kindOf(through(path)),
     entries: (directory) => files.entries(through(directory)),
     linkText: (path) => files.linkText(through(path)),
-    realPath: (path) => (isWithin(path, root) ? resolve(path) : files.realPath(path)),
+    realPath: (path) => (isInView(path) ? resolve(path) : files.realPath(path)),
     // Links in it are followed as the call itself would follow them.
     textOf: (path) => {
-      const real = isWithin(path, root) ? resolve(path) : path;
+      const real = isInView(path) ? resolve(path) : path;
       return real === undefined ? undefined : files.textOf(through(real));
     },
     pause: () => files.pause(),
@@ -32,7 +34,7 @@ export function filesInView(files: HostFiles, root: string, door: string): HostF
       if (name === undefined) return files.kindOf(through(done)) === undefined ? undefined : done;
       if (name === '' || name === '.') continue;
       const next = join(done, name);
-      if (!isWithin(next, root)) return files.realPath(join(next, ...ahead));
+      if (!isInView(next)) return files.realPath(join(next, ...ahead));
       const text = files.linkText(through(next));
       if (text === undefined) {
         done = next;
@@ -40,7 +42,7 @@ export function filesInView(files: HostFiles, root: string, door: string): HostF
       }
       hops += 1;
       if (text.startsWith('/')) {
-        if (!isWithin(text, root)) return files.realPath(join(text, ...ahead));
+        if (!isInView(text)) return files.realPath(join(text, ...ahead));
         done = root;
         ahead.unshift(...text.slice(root.length).split('/'));
       } else ahead.unshift(...text.split('/'));
