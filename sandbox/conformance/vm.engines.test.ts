@@ -5,9 +5,12 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, test} from 'vitest';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {findProgram} from '../commands/find-program.ts';
+import {firecracker} from '../firecracker/firecracker.ts';
+import {bundleStandIns} from '../testing/firecracker/bundle-stand-ins.fixture.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {bundleNetworkHolder, bundleRunner, bundleVmAgent} from '../testing/sandbox-bench.fixture.ts';
 import {createVmBackend} from '../vm/create-vm-backend.ts';
+import type {VmOptions} from '../vm/hypervisor.ts';
 import {findKernel} from '../vm/guest-system/find-kernel.ts';
 import {qemu} from '../vm/qemu.ts';
 import {runBackendConformance} from './run-backend-conformance.ts';
@@ -25,35 +28,58 @@ afterAll(() => {
   rmSync(folder, {recursive: true});
 });
 
-const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
-const isAbsent =
-  !existsSync('/boot') || findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);
 const executor = createSpawnExecutor();
 const caseMs = 600_000;
+const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
+const lacks = (names: readonly string[]): boolean =>
+  !existsSync('/boot') || findKernel() === undefined || names.some((name) => findProgram(name) === undefined);
 
-describe.skipIf(isAbsent)('vm (`apt-get install qemu-system-x86 linux-image-cloud-amd64 busybox-static`)', () => {
-  runBackendConformance({
-    register: (name, run) => test(name, {timeout: caseMs}, run),
-    registerSkipped: (name, reason) => test.skip(`${name} (${reason})`),
-    compilePattern: globMatcher,
-    runnerPath,
-    networkHolderPath,
-    newBackend: (runner) => createVmBackend(qemu, {runner, executor, searchPath: '/usr/bin:/bin', agentPath}),
-    startMs: 40_000,
-    skip: [
-      {
-        reason: 'nothing that a call writes reaches the host before it has returned',
-        cases: [
-          'a timeout ends the handler and the children that ignore SIGTERM',
-          'a timeout ends children that have left the process group',
-          'a cancel reaches the handler, which may clean up',
-        ],
-      },
-      {
-        reason: 'by software emulation, as many starts take minutes',
-        cases: ['32 calls at once have a result each, its own'],
-      },
-      {reason: 'its machines have no network', cases: ['an allowlist refuses what it does not list, at once']},
-    ],
+const hypervisors = [
+  {
+    kind: qemu,
+    title: 'vm (`apt-get install qemu-system-x86 linux-image-cloud-amd64 busybox-static`)',
+    isAbsent: lacks(programs),
+    options: async () => ({}),
+  },
+  {
+    kind: firecracker,
+    title:
+      'firecracker, by a stand-in (as root; `apt-get install qemu-system-x86 linux-image-cloud-amd64 busybox-static lz4`)',
+    isAbsent: process.geteuid?.() !== 0 || lacks([...programs, 'lz4', 'unshare']),
+    options: async () => await bundleStandIns(folder),
+  },
+];
+
+for (const {kind, title, isAbsent, options} of hypervisors) {
+  describe.skipIf(isAbsent)(title, () => {
+    let given: VmOptions;
+    beforeAll(async () => {
+      given = await options();
+    });
+    runBackendConformance({
+      register: (name, run) => test(name, {timeout: caseMs}, run),
+      registerSkipped: (name, reason) => test.skip(`${name} (${reason})`),
+      compilePattern: globMatcher,
+      runnerPath,
+      networkHolderPath,
+      newBackend: (runner) =>
+        createVmBackend(kind, {runner, executor, searchPath: '/usr/bin:/bin', agentPath, options: given}),
+      startMs: 40_000,
+      skip: [
+        {
+          reason: 'nothing that a call writes reaches the host before it has returned',
+          cases: [
+            'a timeout ends the handler and the children that ignore SIGTERM',
+            'a timeout ends children that have left the process group',
+            'a cancel reaches the handler, which may clean up',
+          ],
+        },
+        {
+          reason: 'by software emulation, as many starts take minutes',
+          cases: ['32 calls at once have a result each, its own'],
+        },
+        {reason: 'its machines have no network', cases: ['an allowlist refuses what it does not list, at once']},
+      ],
+    });
   });
-});
+}
