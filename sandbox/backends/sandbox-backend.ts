@@ -91,7 +91,10 @@ export interface StartedRunner {
   kill(): void;
   /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
-  /** Why the sandbox could not be set up, when that is what ended the program without a word over its wire. */
+  /**
+   * Why the sandbox could not be set up, when that is what ended the program without a word over its wire. The call is started once
+   * more then.
+   */
   setUpProblem(end: {readonly exitCode?: number; readonly stderr: string}): SandboxProblem | undefined;
 }
 
