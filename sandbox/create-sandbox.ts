@@ -12,6 +12,7 @@ import {runsJavaScript, type SandboxBackend} from './backends/sandbox-backend.ts
 import type {BackendChoice, SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
 import {unmetAnywhere} from './backends/security-tier.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
+import type {Span} from './lasting/lasting-request.ts';
 import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import {createSpawnExecutor} from './commands/create-spawn-executor.ts';
@@ -70,6 +71,8 @@ export interface Sandbox {
   unmetTier(choice: BackendChoice): SandboxProblem | undefined;
   /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
+  /** Ends the sandboxes that last for spans that are over. */
+  endSpans(isOver: (span: Span) => boolean): void;
   /** Undefined where no spares are kept. */
   warmPool(): WarmPoolCounters | undefined;
   /** Removes what hosts that were killed have left on this machine. To be called when a host starts; never rejects. */
@@ -130,6 +133,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       if (!executors.ok) return refuseCall(usual, request, executors.problem);
       return await (await chooseExecutor(request, executors.value)).execute(request);
     },
+    endSpans: (isOver) => executors.forEach((executor) => executor.endSpans(isOver)),
     warmPool: () => warm && addCounters([...executors.values()].map((executor) => executor.warmPool())),
     async reap(options) {
       const names = new Set([usual, ...Object.keys(backendTable)]);

@@ -11,6 +11,7 @@ import type {
 } from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {LastingRequest} from '../lasting/lasting-request.ts';
 import type {TransactionView} from './transaction-view.ts';
 
 /** What determines the backend of a call. */
@@ -43,6 +44,8 @@ export interface SandboxRequest {
   readonly transaction?: TransactionView | undefined;
   /** Allows a sandbox that was started earlier to serve the call; without it the start is cold. */
   readonly warm?: WarmRequest;
+  /** Keeps the sandbox, with all that is in it, for later calls of the same program. The call must not be able to write. */
+  readonly lasting?: LastingRequest | undefined;
 }
 
 export interface WarmRequest {

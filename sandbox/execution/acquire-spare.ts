@@ -3,6 +3,7 @@ import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {TransactionView} from '../backends/transaction-view.ts';
 import type {RunnerWithResources} from '../warm-pool/spare.ts';
 import {spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts';
+import type {LastingTurn} from '../lasting/create-lasting-runners.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import type {AcquiredRunner} from './acquired-runner.ts';
 
@@ -17,8 +18,13 @@ export function keyForCall(
 }
 
 /** A host may drop its privileges while it runs; what it started before still has them. */
-function currentUser(): HostUser {
+export function currentUser(): HostUser {
   return {uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0};
+}
+
+/** The sandbox that earlier calls of the same program left. */
+export function keptBy({spare}: LastingTurn): AcquiredRunner | undefined {
+  return spare && {runner: spare.runner, start: 'reused', served: spare.served, earlierCpuMs: spare.cpuMs};
 }
 
 /** Undefined if there is none, or if its view cannot be handed over. */

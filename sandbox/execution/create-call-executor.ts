@@ -9,6 +9,8 @@ import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import {createSelfTest} from '../self-test/create-self-test.ts';
+import {createLastingRunners} from '../lasting/create-lasting-runners.ts';
+import type {Span} from '../lasting/lasting-request.ts';
 import {createWarmPool} from '../warm-pool/create-warm-pool.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {createCallScope} from './call-scope.ts';
@@ -36,6 +38,8 @@ export interface CallExecutor {
   whyNot(request: SandboxRequest): Promise<SandboxProblem | undefined>;
   /** Never rejects because of a handler or a limitation of the machine: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
+  /** Ends the sandboxes that last for spans that are over. */
+  endSpans(isOver: (span: Span) => boolean): void;
   /** Undefined where no spares are kept. */
   warmPool(): WarmPoolCounters | undefined;
   /** Ends running calls and all spares. */
@@ -46,12 +50,14 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
   const {backend, warm} = options;
   const calls = createCallScope();
   const pool = warm && backend.capabilities.spares ? createWarmPool(warm, () => performance.now()) : undefined;
+  const lasting = createLastingRunners(() => performance.now());
   const context: ExecutorContext = {
     ...options,
     usualTier: options.usualTier ?? 'standard',
     selfTest: createSelfTest(),
     calls,
     pool,
+    lasting,
   };
   return {
     backend,
@@ -64,9 +70,11 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     },
     whyNot: async (request) => unmetRequirement(request, await backend.probe(), context),
     execute: (request) => calls.run(request.signal, (signal) => executeCall({...request, signal}, context)),
+    endSpans: lasting.endSpans,
     warmPool: () => pool?.counters(),
     async close() {
       await Promise.all([calls.close(), pool?.close()]);
+      await lasting.close();
       await backend.close();
     },
   };

@@ -2,6 +2,7 @@
 import type {Enforcement} from '@lumenflow/schemas';
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
+import type {LastingTurn} from '../lasting/create-lasting-runners.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import {changedTrustedPaths} from './changed-trusted-paths.ts';
 import type {ExecutorContext} from './executor-context.ts';
@@ -15,10 +16,11 @@ export interface EnforcementFacts {
   readonly acquired: AcquiredRunner;
   readonly facts: CallFacts;
   readonly network: NetworkReport | undefined;
+  readonly turn: LastingTurn | undefined;
 }
 
 export function enforcementRecord(
-  {request, report, tested, acquired, facts, network}: EnforcementFacts,
+  {request, report, tested, acquired, facts, network, turn}: EnforcementFacts,
   {files}: Pick<ExecutorContext, 'files'>,
 ): Enforcement {
   return {
@@ -32,6 +34,7 @@ export function enforcementRecord(
     ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
     ...(facts.cpuMs === undefined ? {} : {cpu_ms: facts.cpuMs}),
     ...(facts.peakMemoryBytes === undefined ? {} : {peak_memory_bytes: facts.peakMemoryBytes}),
+    ...(turn === undefined ? {} : {server: turn.record}),
     ...network,
     ...(tested.digest === undefined ? {} : {self_test: tested.digest}),
   };

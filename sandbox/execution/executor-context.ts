@@ -5,6 +5,7 @@ import type {SecurityTier} from '@lumenflow/schemas';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import type {SelfTest} from '../self-test/create-self-test.ts';
+import type {LastingRunners} from '../lasting/create-lasting-runners.ts';
 import type {WarmPool} from '../warm-pool/create-warm-pool.ts';
 import type {CallScope} from './call-scope.ts';
 
@@ -19,4 +20,5 @@ export interface ExecutorContext {
   readonly calls: CallScope;
   /** Undefined where every start is cold. */
   readonly pool: WarmPool | undefined;
+  readonly lasting: LastingRunners;
 }

@@ -16,7 +16,9 @@ export interface ConversationOptions {
   /** Used by the runner before the call. */
   readonly earlierCpuMs: number;
   /** What happens to a runner after its result. Resolves once the call need not wait for it any longer. */
-  readonly release: () => Promise<unknown>;
+  readonly release: (output: ToolOutput) => Promise<unknown>;
+  /** Whether the runner can be used further after a call that was cancelled, or ran out of time, and ended at that. */
+  readonly canContinue: boolean;
 }
 
 const outputBytesDefault = 1024 * 1024;
@@ -26,7 +28,7 @@ const killGraceMs = 250;
 export async function runConversation(
   runner: StartedRunner,
   request: SandboxRequest,
-  {earlierCpuMs, release}: ConversationOptions,
+  {earlierCpuMs, release, canContinue}: ConversationOptions,
 ): Promise<CallFacts> {
   const startedAt = performance.now();
   let conversation: Conversation | undefined;
@@ -46,7 +48,7 @@ export async function runConversation(
   if (supervisor.endReason() === undefined) conversation = open(runner, request);
   else runner.kill();
   const verdict: Verdict = (await conversation?.verdict) ?? {kind: 'silent'};
-  const ended = await finish(runner, {verdict, watch, supervisor, release});
+  const ended = await finish(runner, {verdict, watch, supervisor, release, canContinue});
   supervisor.release();
   over.abort();
   return callFacts({
@@ -76,7 +78,7 @@ function notStarted(verdict: Verdict): Conversation {
   return {verdict: Promise.resolve(verdict), isLoaded: () => false, cancel: () => undefined};
 }
 
-interface Ending extends Pick<ConversationOptions, 'release'> {
+interface Ending extends Pick<ConversationOptions, 'release' | 'canContinue'> {
   readonly verdict: Verdict;
   readonly watch: UsageWatch | undefined;
   readonly supervisor: RunnerSupervisor;
@@ -88,22 +90,26 @@ type CallEnd = RunnerEnd & {
 };
 
 /** A runner that gave its result has nothing more to do; one that breaks the protocol is not waited for. */
-async function finish(runner: StartedRunner, {verdict, watch, supervisor, release}: Ending): Promise<CallEnd> {
-  if (verdict.kind === 'output' && supervisor.endReason() === undefined) {
+async function finish(
+  runner: StartedRunner,
+  {verdict, watch, supervisor, release, canContinue}: Ending,
+): Promise<CallEnd> {
+  const reason = supervisor.endReason();
+  if (verdict.kind === 'output' && (reason === undefined || (canContinue && !supervisor.hasKilled()))) {
     // The output that the handler printed before its result is in the pipes, but perhaps not in the batch of events that
     // contained the result. The second turn follows a poll of the pipes that began after the result.
     await turn();
     await turn();
     watch?.stop();
     supervisor.release();
-    await release();
-    return {exitCode: reportedExit(verdict.output), timedOut: false, aborted: false};
+    await release(verdict.output);
+    return {exitCode: reportedExit(verdict.output), timedOut: reason === 'timeout', aborted: reason === 'abort'};
   }
   if (verdict.kind !== 'silent') runner.kill();
   const ended = await runner.ended;
   watch?.stop();
-  const reason = supervisor.endReason();
-  return {...ended, timedOut: reason === 'timeout', aborted: reason === 'abort'};
+  const why = supervisor.endReason();
+  return {...ended, timedOut: why === 'timeout', aborted: why === 'abort'};
 }
 
 function capture(stream: Readable | undefined, maxBytes: number, until: AbortSignal): () => BoundedOutput {

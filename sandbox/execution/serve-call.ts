@@ -1,8 +1,11 @@
 // Serves one call with a runner, and decides what happens to the runner afterwards.
+import type {ToolOutput} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
 import type {NetworkReport} from '../network/call-network.ts';
+import type {LastingTurn} from '../lasting/create-lasting-runners.ts';
+import {reportSince} from '../network/report-since.ts';
 import {changesNothing, writesNothing} from '../profile/changes-nothing.ts';
 import type {SpareKey} from '../warm-pool/spare-key.ts';
 import type {ExecutorContext} from './executor-context.ts';
@@ -17,14 +20,18 @@ export interface ServedCall {
   readonly setUpProblem: SandboxProblem | undefined;
 }
 
-type ServingCall = AcquiredRunner & {readonly key: SpareKey | undefined};
+type ServingCall = AcquiredRunner & {
+  readonly key: SpareKey | undefined;
+  /** Of a sandbox that lasts. */
+  readonly turn: LastingTurn | undefined;
+};
 
 export async function serveCall(
   request: SandboxRequest,
   acquired: ServingCall,
   context: ExecutorContext,
 ): Promise<ServedCall> {
-  const {runner, earlierCpuMs} = acquired;
+  const {runner, earlierCpuMs, turn} = acquired;
   const {backend} = context;
   if (runner.pid !== undefined) request.onPid?.(runner.pid);
   let end: RunnerEnd | undefined;
@@ -32,21 +39,38 @@ export async function serveCall(
   const facts = await runConversation(runner, request, {
     earlierCpuMs,
     release: releaseAfter(request, acquired, context),
+    canContinue: turn !== undefined,
   });
   // A sandbox that was itself ended by a signal may leave processes running for a moment.
   if (backend.capabilities.killsAtOnce && end !== undefined && end.signal === undefined)
     request.transaction?.callEnded?.();
-  const network = await runner.closeNetwork();
+  const network = await networkReport(acquired, end);
   const setUpProblem = facts.output.error?.code === 'TOOL_CRASHED' ? runner.setUpProblem(facts) : undefined;
   return {facts, network, setUpProblem};
+}
+
+/** Of this call alone, if its sandbox serves others too. */
+async function networkReport(
+  {runner, turn}: ServingCall,
+  end: RunnerEnd | undefined,
+): Promise<NetworkReport | undefined> {
+  const isKept = turn?.isKept() === true && end === undefined;
+  const report = isKept ? runner.network?.report() : await runner.closeNetwork();
+  return report && reportSince(turn?.reported, report);
 }
 
 /** A call waits for the end of its runner where that could still change something. */
 function releaseAfter(
   {profile, warm, transaction}: SandboxRequest,
-  {runner, served, key}: ServingCall,
+  {runner, served, key, turn}: ServingCall,
   {backend, pool, calls}: ExecutorContext,
-): () => Promise<unknown> {
+): (output: ToolOutput) => Promise<unknown> {
+  if (turn !== undefined) {
+    return async (output) => {
+      turn.keep(runner, output);
+      if (!turn.isKept()) calls.linger(runner.ended);
+    };
+  }
   // What a call leaves in the background works on where it is kept: it must have nothing that it could change.
   if (key !== undefined && warm?.reuseForTask !== undefined && changesNothing(profile.profile)) {
     return async () => pool?.keep(key, runner, served + 1);

@@ -14,6 +14,8 @@ export interface RunnerSupervision {
 export interface RunnerSupervisor {
   /** Why the runner was asked to end, if it was. */
   endReason(): EndReason | undefined;
+  /** Whether the runner was killed: it did not end in time, or had to end at once. */
+  hasKilled(): boolean;
   /** From now on nothing is sent or killed any more. */
   release(): void;
 }
@@ -24,22 +26,28 @@ export function superviseRunner(
 ): RunnerSupervisor {
   let reason: EndReason | undefined;
   let killTimer: NodeJS.Timeout | undefined;
+  let killed = false;
+  const kill = (): void => {
+    killed = true;
+    runner.kill();
+  };
   const end = (why: EndReason): void => {
     if (reason !== undefined) return;
     reason = why;
     askToEnd(why);
-    killTimer = setTimeout(() => runner.kill(), graceMs);
+    killTimer = setTimeout(kill, graceMs);
   };
   const onAbort = (): void => {
     end('abort');
     // Until it ends it could reach what its sandbox no longer hides.
-    if (signal?.reason instanceof SealBroken) runner.kill();
+    if (signal?.reason instanceof SealBroken) kill();
   };
   const timer = setTimeout(() => end('timeout'), timeoutMs);
   signal?.addEventListener('abort', onAbort, {once: true});
   if (signal?.aborted === true) onAbort();
   return {
     endReason: () => reason,
+    hasKilled: () => killed,
     release() {
       clearTimeout(timer);
       clearTimeout(killTimer);

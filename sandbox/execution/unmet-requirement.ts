@@ -7,13 +7,14 @@ import {refusal, unmetNeeds} from '../backends/security-tier.ts';
 import type {ExecutorContext} from './executor-context.ts';
 
 export function unmetRequirement(
-  {profile, securityTier, needs = [], transaction}: SandboxRequest,
+  {profile, securityTier, needs = [], transaction, lasting}: SandboxRequest,
   report: ProbeReport,
   {backend, usualTier}: Pick<ExecutorContext, 'backend' | 'usualTier'>,
 ): SandboxProblem | undefined {
   if (!report.available) return report.problem;
   const unmet = refusal(securityTier ?? usualTier, report) ?? unmetNeeds(needs, report);
   if (unmet !== undefined) return unmet;
+  if (lasting !== undefined && (transaction !== undefined || !writesNothing(profile.profile))) return lastsAndWrites;
   const {views, writesDirectly = true} = backend.capabilities;
   if (transaction === undefined)
     return writesDirectly || writesNothing(profile.profile) ? undefined : onCopies(backend);
@@ -23,6 +24,11 @@ export function unmetRequirement(
     help: 'use `bubblewrap`, or list the tool in `security.direct_writes` to allow direct writes',
   };
 }
+
+const lastsAndWrites: SandboxProblem = {
+  message: 'a server that lasts longer than one call cannot write to the workspace',
+  help: 'remove the write scopes of its tools, or set `lifetime: call`',
+};
 
 function onCopies({name}: ExecutorContext['backend']): SandboxProblem {
   return {

@@ -44,6 +44,7 @@ export async function openAllowlistProxy(policy: Proxy['policy']): Promise<CallN
     early,
     begin: () => void (hasBegun = true),
     keepAlive: (on) => void (on ? server.ref() : server.unref()),
+    report: connections.audit.report,
     async close() {
       server.close();
       server.closeAllConnections();

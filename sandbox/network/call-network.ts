@@ -14,6 +14,8 @@ export interface CallNetwork {
   begin(): void;
   /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
+  /** The totals so far. */
+  report(): NetworkReport;
   /** Delivers data that is under way, closes everything and returns the totals. */
   close(): Promise<NetworkReport>;
 }

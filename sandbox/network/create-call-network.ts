@@ -57,6 +57,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<Outcom
     early,
     begin: () => void (hasBegun = true),
     keepAlive: (on) => namespace.keepAlive(on),
+    report: audit.report,
     async close() {
       // Accept clients that have connected by now: the event loop runs its listeners once more.
       await turn();

@@ -61,7 +61,7 @@ export function createNetworkAudit(): NetworkAudit {
     },
     report() {
       const rest = denialsLeftOut === 0 ? [] : [`network: ${denialsLeftOut} more denials`];
-      return {connections: [...sums.values()], denials: [...denials, ...rest]};
+      return {connections: Array.from(sums.values(), (sum) => ({...sum})), denials: [...denials, ...rest]};
     },
   };
 }

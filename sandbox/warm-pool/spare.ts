@@ -8,7 +8,7 @@ import type {CallNetwork, NetworkReport} from '../network/call-network.ts';
 
 /** A runner with its resources, which end with it. */
 export interface RunnerWithResources extends StartedRunner {
-  readonly network: Pick<CallNetwork, 'early' | 'begin'> | undefined;
+  readonly network: Pick<CallNetwork, 'early' | 'begin' | 'report'> | undefined;
   /** The view that it waits in; undefined of one that waits in none, or was started for its call. */
   readonly view: SpareView | undefined;
   /** From now on the view belongs to the call, and does not end with the runner. */
