@@ -11,6 +11,7 @@ import {createLocalPack, withLocalHandlers, withLocalPack, type LocalHandlers} f
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
+import {endSpans} from './sessions/end-spans.ts';
 import {cancelLeftTasks} from './sessions/cancel-left-tasks.ts';
 import {openSession, type SessionRequest, type SessionResult} from './sessions/open-session.ts';
 import type {CallTracing} from './tracing/call-tracing.ts';
@@ -147,6 +148,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     changed?.(kernel, onWarning);
     if (onWarning) await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});
     await dispatcher.recovered;
+    const stopEnding = endSpans(runtime, dispatcher.sandbox);
     const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
     await watch?.ready;
     return {
@@ -156,6 +158,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       poolCounters: dispatcher.poolCounters,
       openSession: (request) => openSession(runtime, request),
       async close() {
+        stopEnding();
         await watch?.close();
         await runtime.close();
         packs.close();

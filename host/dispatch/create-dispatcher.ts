@@ -15,7 +15,7 @@ import {explainNotGranted} from './explain-not-granted.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
 import {createSandboxQueue} from './sandbox-queue.ts';
-import {createSerialCalls} from './serial-calls.ts';
+import {createServerCalls} from './create-server-calls.ts';
 import {makeChanges} from './make-changes.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
@@ -56,7 +56,7 @@ const inspectedMs = 24 * 60 * 60 * 1000;
 export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
   const {pool, sandbox, env, isInspected = false, sandboxesMax = 16} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
-  const serial = createSerialCalls({workspaceRoot, processes: options.processes});
+  const servers = createServerCalls({workspaceRoot, processes: options.processes, now: options.now});
   const queue = createSandboxQueue(isInspected ? 1 : sandboxesMax);
   const modeOf = isInspected ? inspectedMode : usualMode;
   const states = createPackStates({workspaceRoot, processes: options.processes});
@@ -105,15 +105,15 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       if ('missingEnv' in built) return {output: missingEnvironment(request.tool.name, built.missingEnv)};
       try {
         await recovered;
-        const call = async (): Promise<DispatchOutcome> => await run(request, built.invocation, limits);
-        return explained(await serial.run(request, limits.timeoutMs, call), request, workspaceRoot);
+        const call = (timeoutMs: number) => run(request, built.invocation, {...limits, timeoutMs});
+        return explained(await servers.run(request, limits.timeoutMs, call), request, workspaceRoot);
       } catch (error) {
         // The host itself failed. The call has begun, so it needs an outcome.
         return {output: notRun(request, error)};
       }
     },
     async close() {
-      await Promise.all([pool.close(), serial.close(), queue.close(), sandbox.close()]);
+      await Promise.all([pool.close(), servers.close(), queue.close(), sandbox.close()]);
       states.close();
       await writes.transactions.cleared();
     },
@@ -123,7 +123,11 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
 /** The outcome as its author understands it: positions in sources, names of files, and missing grants. */
 function explained(outcome: DispatchOutcome, request: DispatchRequest, workspaceRoot: string): DispatchOutcome {
   if (outcome.output.success) return outcome;
-  const output = withEntryName(explainNotGranted(outcome.output, request, workspaceRoot), request.tool);
+  const {source, url} = request.tool.pack.pin;
+  // It is granted exactly its address.
+  const isRemote = source === 'mcp' && url !== undefined;
+  const found = isRemote ? outcome.output : explainNotGranted(outcome.output, request, workspaceRoot);
+  const output = withEntryName(found, request.tool);
   return withAuthorStack(workspaceRoot, {...outcome, output});
 }
 

@@ -27,6 +27,7 @@ import {explainViewFailure} from './explain-view-failure.ts';
 import {watchDirectCall} from './watch-direct-call.ts';
 import type {RequestServer} from './request-server.ts';
 import {finishTransaction} from './finish-transaction.ts';
+import {lastingRequest} from './lasting-request.ts';
 import {withLimits, withLimitSource} from './limits-in-receipt.ts';
 
 export interface SandboxCall {
@@ -160,6 +161,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     needs: request.tool.declaration.needs,
     ...signalOf(request, transaction?.exceeded ?? direct?.broken),
     warm: {...warmRequest(request), settled},
+    lasting: lastingRequest(request),
     transaction,
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
@@ -167,6 +169,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     await direct?.finish(true);
     throw error;
   });
+  logRestart(request, result);
   logStreams(request, result);
   const reported = {
     enforcement: withLimits(result.enforcement, limits),
@@ -198,6 +201,14 @@ function warmRequest({tool, task_id, run_id, writes}: DispatchRequest): WarmRequ
   return tool.declaration.sandbox_reuse === 'task' && writes === 'direct'
     ? {packHash, reuseForTask: `${task_id} ${run_id}`}
     : {packHash};
+}
+
+/** An agent that relies on the server's state must learn that it is lost. */
+function logRestart(request: DispatchRequest, {enforcement: {server}}: SandboxResult): void {
+  if (server?.restarted_after === undefined) return;
+  const {pin} = request.tool.pack;
+  const message = `the server of the pack \`${pin.id}\` was started again, without its earlier state (${server.restarted_after})`;
+  request.onLog({level: 'warn', message, fields: {...server}});
 }
 
 /** The handler's printed output becomes its log. */

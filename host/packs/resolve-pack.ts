@@ -135,7 +135,7 @@ async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Ou
   const known = resolvedOf(pin, resolver.lock);
   if (!listing || (known !== undefined && known !== listingDigest(listing))) {
     return failed({
-      message: `the pack \`${pin.id}\` is not installed: ${pin.command?.join(' ') ?? ''} has not listed its tools yet`,
+      message: `the pack \`${pin.id}\` is not installed: ${pin.url ?? pin.command?.join(' ') ?? ''} has not listed its tools yet`,
       help: `run \`lumenflow pack install ${pin.id}\``,
     });
   }

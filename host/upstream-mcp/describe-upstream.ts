@@ -3,6 +3,9 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
+import {headerVariables} from './header-variables.ts';
+import {networkEntry} from './network-entry.ts';
+import {pinFault} from './pin-fault.ts';
 import type {ToolDefinition} from './tool-definition.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
 import {toToolName} from './upstream-name.ts';
@@ -25,6 +28,8 @@ export function handlerName(index: number): string {
 }
 
 export function describeUpstream(pin: PackPin, listing: UpstreamListing): Outcome<DescribedUpstream, UpstreamProblem> {
+  const fault = pinFault(pin);
+  if (fault !== undefined) return failed(fault);
   const offered = new Map(listing.tools.map((tool) => [tool.name, tool]));
   const pinned = Object.keys(pin.tools ?? {});
   const unknown = pinned.find((name) => !offered.has(name));
@@ -76,9 +81,10 @@ function declare(pin: PackPin, definition: ToolDefinition, index: number): ToolD
     handler_entry: `${handlerFile}#${handlerName(index)}`,
     permission: 'read',
     ...pin.tools?.[name],
+    ...(pin.url !== undefined && overHttp(pin, pin.url)),
     mcp: {kind: 'tool'},
-    input_schema: own(inputSchema, `${tool}:input`),
-    ...(outputSchema && {output_schema: withStructure(own(outputSchema, `${tool}:output`))}),
+    input_schema: withAnswers(pin, own(inputSchema, `${tool}:input`)),
+    ...(outputSchema && {output_schema: withStructure(pin, own(outputSchema, `${tool}:output`))}),
   };
 }
 
@@ -95,6 +101,26 @@ function own(whole: Readonly<Record<string, unknown>>, name: string): Record<str
   return hasReferences && schema['$id'] === undefined ? {$id: `urn:lumenflow:${name}`, ...schema} : schema;
 }
 
-function withStructure(schema: object): Record<string, unknown> {
-  return {type: 'object', required: ['structuredContent'], properties: {structuredContent: schema}};
+/** What a tool of a server at a URL touches here, and the variables in the headers of its requests. */
+function overHttp({tools = {}, headers}: PackPin, url: string): Partial<ToolDeclaration> {
+  const names = [...Object.values(tools).flatMap((tool) => tool?.required_env ?? []), ...headerVariables(headers)];
+  return {
+    required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: [networkEntry(url)]}],
+    ...(names.length > 0 && {required_env: [...new Set(names)]}),
+  };
+}
+
+/** A server that lasts can ask questions during a call, which the next call of the tool answers. */
+function withAnswers({lifetime = 'call'}: PackPin, schema: Record<string, unknown>): Record<string, unknown> {
+  if (lifetime === 'call' || schema['$ref'] !== undefined) return schema;
+  const answers = {input_responses: {type: 'object'}, request_state: {type: 'string'}};
+  return {...schema, properties: {...(schema['properties'] as object | undefined), ...answers}};
+}
+
+/** The result of a call, or the questions before it. */
+function withStructure({lifetime = 'call'}: PackPin, schema: object): Record<string, unknown> {
+  const hasStructure = {required: ['structuredContent']};
+  const asks = {required: ['resultType'], properties: {resultType: {const: 'input_required'}}};
+  const either = lifetime === 'call' ? hasStructure : {anyOf: [hasStructure, asks]};
+  return {type: 'object', ...either, properties: {structuredContent: schema}};
 }

@@ -1,4 +1,5 @@
-// Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access and network.
+// Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access, and
+// without a network unless it is reached over HTTP.
 import {createHostFiles, compileProfile, createSandbox, type Sandbox} from '@lumenflow/sandbox';
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
@@ -7,6 +8,8 @@ import {dirname} from 'node:path';
 import {compilePattern} from '../compile-pattern.ts';
 import {realFolder} from '../real-folder.ts';
 import {userStateFolderOf} from '../user-state-folder.ts';
+import {headerVariables} from './header-variables.ts';
+import {networkEntry} from './network-entry.ts';
 import type {ToolHints, UpstreamListing} from './upstream-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
@@ -68,7 +71,10 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
     return {success: false, error: {code: 'SANDBOX_UNAVAILABLE', message: compiled.problem}};
   }
   const nobody = 'pack-install';
-  const names = Object.values(pin.tools ?? {}).flatMap((tool) => tool?.required_env ?? []);
+  const names = [
+    ...Object.values(pin.tools ?? {}).flatMap((tool) => tool?.required_env ?? []),
+    ...headerVariables(pin.headers),
+  ];
   const given = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const {output} = await sandbox.execute({
     profile: compiled.value,
@@ -94,9 +100,11 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
   return output;
 }
 
-/** Some servers read their folders at start, so the server gets read access to the paths that its tools can touch. */
-function readingGrant({tools = {}}: PackPin): GrantedScopes {
+/** A server over HTTP is reached at its address. Some others read their folders at start, so such a server gets read access to the paths that its tools can touch. */
+function readingGrant({tools = {}, url}: PackPin): GrantedScopes {
   const scopes = Object.values(tools).flatMap((tool) => tool?.required_scopes ?? []);
   const read = scopes.flatMap((scope) => (scope.type === 'path' ? scope.pattern : []));
-  return {read: [...new Set(read)], write: [], network: {posture: 'off', allowlist_entries: []}};
+  const entries = url === undefined ? [] : [networkEntry(url)];
+  const posture = url === undefined ? 'off' : 'allowlist';
+  return {read: [...new Set(read)], write: [], network: {posture, allowlist_entries: entries}};
 }

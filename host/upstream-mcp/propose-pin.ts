@@ -12,8 +12,8 @@ export interface Proposal {
   readonly leftOut: readonly string[];
 }
 
-export function proposePin(pin: Pick<PackPin, 'id' | 'command' | 'path'>, listing: UpstreamListing): Proposal {
-  const {id, command, path} = pin;
+export function proposePin(asked: PackPin, listing: UpstreamListing): Proposal {
+  const {id} = asked;
   const names = listing.tools.map(({name}) => name);
   const leftOut = names.filter((name) => toToolName(id, name) === undefined);
   const tools = Object.fromEntries(
@@ -22,15 +22,7 @@ export function proposePin(pin: Pick<PackPin, 'id' | 'command' | 'path'>, listin
   const version = versionOf(listing);
   return {
     leftOut,
-    pin: {
-      id,
-      version,
-      integrity: 'dev',
-      source: 'mcp',
-      ...(command && {command}),
-      ...(path !== undefined && {path}),
-      tools,
-    },
+    pin: {...asked, version, tools},
   };
 }
 

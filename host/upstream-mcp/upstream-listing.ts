@@ -28,8 +28,15 @@ export function listingDigest(listing: UpstreamListing): string {
 }
 
 /** The folder for all files of a server's command. */
-export function upstreamFolder(cacheFolder: string, {command, path}: PackPin): string {
-  return join(cacheFolder, 'mcp', sha256Hex(Buffer.from(JSON.stringify([command ?? [], path ?? '']))).slice(0, 16));
+export function upstreamFolder(cacheFolder: string, {command, path, url}: PackPin): string {
+  return join(
+    cacheFolder,
+    'mcp',
+    sha256Hex(Buffer.from(JSON.stringify([command ?? [], path ?? '', ...(url === undefined ? [] : [url])]))).slice(
+      0,
+      16,
+    ),
+  );
 }
 
 /** Undefined if the server was not listed yet, or the cached file is damaged. */

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {stringify} from 'yaml';
 import {handlerFile, handlerName, type DescribedUpstream} from './describe-upstream.ts';
+import {upstreamServer} from './upstream-server.ts';
 import {writeWhole} from './upstream-listing.ts';
 
 const bundleName = 'upstream.js';
@@ -16,9 +17,10 @@ const bundles = [new URL(bundleName, import.meta.url), new URL(`../dist/upstream
 /** Returns the absolute path of the folder. */
 export async function writeUpstreamPack(folder: string, pin: PackPin, described: DescribedUpstream): Promise<string> {
   const manifest = `# Made of what the server says and of its pin in workspace.yaml.\n${stringify(described.manifest, {lineWidth: 120})}`;
+  const server = JSON.stringify(upstreamServer(pin));
   const handlers = described.definitions.map(
     (definition, index) =>
-      `export const ${handlerName(index)} = createUpstreamTool(${JSON.stringify({pack: pin.id, command: pin.command, definition})});\n`,
+      `export const ${handlerName(index)} = createUpstreamTool(${server}, ${JSON.stringify(definition)});\n`,
   );
   return await writeModule(folder, {
     'manifest.yaml': manifest,
@@ -27,8 +29,8 @@ export async function writeUpstreamPack(folder: string, pin: PackPin, described:
 }
 
 /** The absolute path of a module whose handler `list` asks the server for its tools. */
-export async function writeListingModule(folder: string, {command}: PackPin): Promise<string> {
-  const text = `import {createListing} from './${bundleName}';\nexport const list = createListing(${JSON.stringify(command)});\n`;
+export async function writeListingModule(folder: string, pin: PackPin): Promise<string> {
+  const text = `import {createListing} from './${bundleName}';\nexport const list = createListing(${JSON.stringify({...upstreamServer(pin), isLasting: false})});\n`;
   return join(await writeModule(folder, {'list.js': text}), 'list.js');
 }
 

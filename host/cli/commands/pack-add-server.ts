@@ -6,6 +6,7 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {dirname, join, relative, resolve, sep} from 'node:path';
 import {
   listUpstream,
+  pinFault,
   proposePin,
   runtimePathsOf,
   upstreamFolder,
@@ -20,12 +21,15 @@ import {openPacks, type OpenPacks} from '../lookup/open-packs.ts';
 
 interface Options {
   readonly path?: string;
+  readonly url?: string;
+  readonly header?: readonly string[];
+  readonly lifetime?: string;
 }
 
-export const packAddServer: Command<Options> = async (context, [id = '', ...command], {path}) => {
+export const packAddServer: Command<Options> = async (context, [id = '', ...command], options) => {
   const packs = await openPacks(context);
   try {
-    const asked = newPin(packs, id, command, path);
+    const asked = newPin(packs, {id, command, ...options});
     const {listing, hints} = await listed(context, packs, asked);
     const {pin, leftOut} = proposePin(asked, listing);
     const file = join(packs.workspaceRoot, 'workspace.yaml');
@@ -43,8 +47,12 @@ export const packAddServer: Command<Options> = async (context, [id = '', ...comm
         errorStyle.dim(
           [
             ...(leftOut.length === 0 ? [] : [`omitted, because their names cannot be encoded: ${leftOut.join(', ')}`]),
-            'every tool has permission `admin` and touches no file: edit the pin, then continue',
-            'each call starts the server: it keeps nothing in memory between two calls',
+            `every tool has permission \`admin\` and touches ${pin.url === undefined ? 'no file' : 'only the server'}: edit the pin, then continue`,
+            ...(pin.lifetime === undefined
+              ? [
+                  'each call starts the server, which keeps nothing in memory between two calls: `lifetime: session` changes that',
+                ]
+              : []),
             `lumenflow pack install ${id} && lumenflow pack approve ${id}`,
           ]
             .map((line) => wrapText(line, errorStyle.width))
@@ -56,17 +64,19 @@ export const packAddServer: Command<Options> = async (context, [id = '', ...comm
   }
 };
 
-function newPin(
-  {request, workspaceRoot}: OpenPacks,
-  id: string,
-  command: readonly string[],
-  path: string | undefined,
-): PackPin & {readonly command: [string, ...string[]]} {
-  const refuse = (message: string, help: string): CliError =>
-    new CliError('INVALID_ARGUMENT', message, {help, exitCode: exitCode.usage});
+interface AskedServer extends Options {
+  readonly id: string;
+  readonly command: readonly string[];
+}
+
+function newPin({request, workspaceRoot}: OpenPacks, asked: AskedServer): PackPin {
+  const {id, command, url, path} = asked;
+  const lifetime = lifetimeOf(asked.lifetime);
   if (!isIdentifier(id)) throw refuse('the id is not valid', 'use letters, digits and `-`');
   if (request.pins.some((pin) => pin.id === id))
     throw refuse(`workspace.yaml already pins a pack \`${id}\``, 'choose another id, or remove the pin');
+  const pin = {id, version: '0.0.0', integrity: 'dev', source: 'mcp', ...(lifetime && {lifetime})} as const;
+  if (url !== undefined) return {...pin, url, ...headersOf(asked)};
   const [program, ...args] = command;
   if (program === undefined)
     throw refuse(
@@ -74,14 +84,31 @@ function newPin(
       'write it after `--`: lumenflow pack add fs -- node server.js',
     );
   const place = path ?? programFolder(workspaceRoot, command);
-  return {
-    id,
-    version: '0.0.0',
-    integrity: 'dev',
-    source: 'mcp',
-    command: [program, ...args],
-    ...(place !== undefined && {path: place}),
-  };
+  return {...pin, command: [program, ...args], ...(place !== undefined && {path: place})};
+}
+
+const lifetimes = ['call', 'session', 'task', 'workspace'] as const;
+
+function lifetimeOf(text: string | undefined): PackPin['lifetime'] {
+  const found = lifetimes.find((name) => name === text);
+  if (text !== undefined && found === undefined)
+    throw refuse(`\`${text}\` is not a valid lifetime`, `use one of ${lifetimes.join(', ')}`);
+  return found;
+}
+
+function headersOf({header = []}: AskedServer): Pick<PackPin, 'headers'> {
+  if (header.length === 0) return {};
+  const entries = header.map((text) => {
+    const [, name, value] = /^([A-Za-z0-9-]+):\s*(.+)$/u.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw refuse(`\`${text}\` is not a valid header`, "write it as 'Authorization: Bearer ${API_TOKEN}'");
+    return [name, value] as const;
+  });
+  return {headers: Object.fromEntries(entries)};
+}
+
+function refuse(message: string, help: string): CliError {
+  return new CliError('INVALID_ARGUMENT', message, {help, exitCode: exitCode.usage});
 }
 
 const modules = `${sep}node_modules${sep}`;
@@ -102,6 +129,8 @@ async function listed(
   {workspaceRoot, denyOverlays}: OpenPacks,
   pin: PackPin,
 ): Promise<ListedUpstream> {
+  const fault = pinFault(pin);
+  if (fault !== undefined) throw refuse(fault.message, fault.help);
   const paths = await runtimePathsOf(pin, workspaceRoot);
   if (!paths.ok) throw new CliError('PACK_NOT_FOUND', paths.problem.message, {help: paths.problem.help});
   const found = await context.spin('asking the server for its tools', () =>
@@ -117,6 +146,9 @@ async function listed(
   );
   if (found.ok) return found.value;
   throw new CliError('PACK_FETCH_FAILED', `the server does not list its tools: ${found.problem}`, {
-    help: 'try the command in the workspace; in the sandbox it sees the folder of its program (`--path`), and no network',
+    help:
+      pin.url === undefined
+        ? 'try the command in the workspace; in the sandbox it sees the folder of its program (`--path`), and no network'
+        : 'check the address, and that the variables in its headers are in the environment',
   });
 }

@@ -4,20 +4,7 @@ import type {Bind} from '../bind.ts';
 
 /** `pack` is the group that they belong to. */
 export function addPackTrustCommands(pack: Commander, bind: Bind): void {
-  pack
-    .command('add')
-    .argument('<source>', 'id of a first-party pack, package[@version], tarball, folder, or repository#ref')
-    .argument('[command...]', 'after `--`: command that starts an MCP server; the source is then the id of its pin')
-    .description('pin a pack or an MCP server in workspace.yaml')
-    .option('--path <folder>', "folder of the pack in its repository, or of the server's program")
-    .action(
-      bind(async () => {
-        const {packAdd} = await import('../commands/pack-add.ts');
-        const {packAddServer} = await import('../commands/pack-add-server.ts');
-        return async (context, args, options) =>
-          await (args.length > 1 ? packAddServer : packAdd)(context, args, options);
-      }),
-    );
+  addAddCommand(pack, bind);
   pack
     .command('update')
     .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')
@@ -57,4 +44,27 @@ export function addPackTrustCommands(pack: Commander, bind: Bind): void {
     .description('sign a pack, and write pack.sig')
     .requiredOption('--key <file>', 'private key from `pack keygen`')
     .action(bind(async () => (await import('../commands/pack-sign.ts')).packSign));
+}
+
+function addAddCommand(pack: Commander, bind: Bind): void {
+  pack
+    .command('add')
+    .argument('<source>', 'id of a first-party pack, package[@version], tarball, folder, or repository#ref')
+    .argument('[command...]', 'after `--`: command that starts an MCP server; the source is then the id of its pin')
+    .description('pin a pack or an MCP server in workspace.yaml')
+    .option('--path <folder>', "folder of the pack in its repository, or of the server's program")
+    .option(
+      '--url <address>',
+      'address of an MCP server that speaks streamable HTTP; the source is then the id of its pin',
+    )
+    .option('--header <header...>', "with --url: 'Name: value'; ${NAME} in it stands for a variable of the environment")
+    .option('--lifetime <span>', 'of an MCP server: call, session, task or workspace')
+    .action(
+      bind(async () => {
+        const {packAdd} = await import('../commands/pack-add.ts');
+        const {packAddServer} = await import('../commands/pack-add-server.ts');
+        return async (context, args, options) =>
+          await (args.length > 1 || 'url' in options ? packAddServer : packAdd)(context, args, options);
+      }),
+    );
 }

@@ -9,6 +9,7 @@ import {isCommit, resolvePack} from '../resolve-pack.ts';
 import {
   listingDigest,
   listUpstream,
+  pinFault,
   readListing,
   runtimePathsOf,
   upstreamFolder,
@@ -87,6 +88,8 @@ async function installUpstream(
   const there = await readListing(folder);
   if (there && known === listingDigest(there)) return ok({pin, isFetched: false, resolved: known});
   if (known === undefined && request.isFrozen) return notLocked(pin);
+  const fault = pinFault(pin);
+  if (fault !== undefined) return failed({code: 'PACK_SOURCE_REFUSED', ...fault});
   const runtimePaths = await runtimePathsOf(pin, context.workspaceRoot);
   if (!runtimePaths.ok) return failed({code: 'PACK_NOT_FOUND', ...runtimePaths.problem});
   request.onFetch(pin);
@@ -143,7 +146,10 @@ function noListing(pin: PackPin, reason: string): Failed<InstallProblem> {
   return failed({
     code: 'PACK_FETCH_FAILED',
     message: `the server of the pack \`${pin.id}\` does not list its tools: ${reason}`,
-    help: 'try its `command` in the workspace; in the sandbox it sees `path` and what its tools may touch, and no network',
+    help:
+      pin.url === undefined
+        ? 'try its `command` in the workspace; in the sandbox it sees `path` and what its tools may touch, and no network'
+        : 'check the `url`, and the `headers` with their variables in the environment',
   });
 }
 

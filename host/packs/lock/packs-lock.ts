@@ -74,7 +74,7 @@ export function originOf(pin: PackPin): string {
     case 'git':
       return `${pin.url ?? ''}#${pin.ref ?? ''}`;
     case 'mcp':
-      return (pin.command ?? []).join(' ');
+      return pin.url ?? (pin.command ?? []).join(' ');
     default:
       return pin.source satisfies never;
   }

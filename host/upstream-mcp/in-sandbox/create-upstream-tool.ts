@@ -2,48 +2,47 @@
 // rejects the call if they differ.
 import {defineTool, ToolError, type ToolDefinition as Handler} from '@lumenflow/pack-sdk';
 import type {CallToolResult} from '@modelcontextprotocol/client';
-import {differences, type ToolDefinition} from '../tool-definition.ts';
-import {withServer, type OpenServer} from './open-server.ts';
-
-export interface UpstreamTool {
-  readonly pack: string;
-  readonly command: readonly string[];
-  /** Its definition at installation. */
-  readonly definition: ToolDefinition;
-}
+import {definitionOf, differences, type ToolDefinition} from '../tool-definition.ts';
+import type {UpstreamServer} from '../upstream-server.ts';
+import type {InputRequired} from './upstream-call.ts';
+import {withConnection} from './with-connection.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export function createUpstreamTool(tool: UpstreamTool): Handler<Arguments, object> {
+/** `definition`: at installation. */
+export function createUpstreamTool(server: UpstreamServer, definition: ToolDefinition): Handler<Arguments, object> {
   return defineTool<Arguments, object>({
     run: async (input, context) =>
-      await withServer(tool.command, context, async (server) => {
-        checkDefinition(tool, server);
-        const result = await server.client.callTool(
-          {name: tool.definition.name, arguments: {...input}},
-          {
-            signal: context.signal,
-            onprogress: (progress) => void context.progress(progress).catch(() => undefined),
-            timeout: 24 * 60 * 60 * 1_000,
-          },
-        );
-        return succeeded(result);
+      await withConnection(server, context, async (connection) => {
+        const tools = await connection.tools(context.signal);
+        checkDefinition(server, definition, tools.map(definitionOf));
+        const {input_responses, request_state, ...own} = input;
+        const call =
+          server.isLasting && typeof request_state === 'string'
+            ? connection.continue(request_state, (input_responses ?? {}) as Arguments)
+            : connection.begin(definition.name, server.isLasting ? own : input, context);
+        return succeeded(await call.next(context));
       }),
   });
 }
 
 /** The server's description of itself and its tools, for `lumenflow pack install`. */
-export function createListing(command: readonly string[]): Handler<unknown, object> {
+export function createListing(server: UpstreamServer): Handler<unknown, object> {
   return defineTool<unknown, object>({
     run: async (_input, context) =>
-      await withServer(command, context, async ({client, tools, hints}) => {
-        const {name, version} = client.getServerVersion() ?? {name: '', version: ''};
-        return {server: {name, version}, tools: [...tools].toSorted((a, b) => (a.name < b.name ? -1 : 1)), hints};
+      await withConnection(server, context, async (connection) => {
+        const tools = await connection.tools(context.signal);
+        const {name, version} = connection.client.getServerVersion() ?? {name: '', version: ''};
+        return {
+          server: {name, version},
+          tools: tools.map(definitionOf).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+          hints: Object.fromEntries(tools.map(({name, annotations = {}}) => [name, annotations])),
+        };
       }),
   });
 }
 
-function checkDefinition({definition, pack}: UpstreamTool, {tools}: OpenServer): void {
+function checkDefinition({pack}: UpstreamServer, definition: ToolDefinition, tools: readonly ToolDefinition[]): void {
   const {name} = definition;
   const now = tools.find((tool) => tool.name === name);
   const changed = now === undefined ? ['name'] : differences(definition, now);
@@ -56,10 +55,9 @@ function checkDefinition({definition, pack}: UpstreamTool, {tools}: OpenServer):
 }
 
 /** Throws ToolError with the server's message if the server reports a failure. */
-function succeeded(result: CallToolResult): CallToolResult {
-  if (result.isError !== true) return result;
-  const text = result.content.flatMap((block) => (block.type === 'text' ? block.text : []));
-  throw new ToolError('TOOL_EXECUTION_FAILED', text.join('\n') || 'the server says that the call failed', {
-    content: result.content,
-  });
+function succeeded(result: CallToolResult | InputRequired): CallToolResult | InputRequired {
+  if (!('isError' in result) || result.isError !== true) return result;
+  const {content} = result;
+  const text = content.flatMap((block) => (block.type === 'text' ? block.text : []));
+  throw new ToolError('TOOL_EXECUTION_FAILED', text.join('\n') || 'the server says that the call failed', {content});
 }

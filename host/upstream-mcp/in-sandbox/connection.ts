@@ -1,0 +1,120 @@
+// A client of a server, for one call or for all calls that the sandbox serves.
+import {Client, ProtocolError, ProtocolErrorCode, type LoggingLevel, type Tool} from '@modelcontextprotocol/client';
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import type {UpstreamServer} from '../upstream-server.ts';
+import {conceal, secretsOf} from './conceal.ts';
+import {openTransport, type OpenTransport} from './open-transport.ts';
+import {UpstreamCall} from './upstream-call.ts';
+
+/** The call's own timeout ends it earlier. */
+const patienceMs = 24 * 60 * 60 * 1_000;
+
+const levels: Readonly<Record<LoggingLevel, keyof ToolContext['log']>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
+
+export class Connection {
+  readonly client: Client;
+  readonly #open: OpenTransport;
+  readonly #secrets: Readonly<Record<string, string>>;
+  #tools: readonly Tool[] | undefined;
+  #call: UpstreamCall | undefined;
+  #context: ToolContext | undefined;
+  #isClosed = false;
+
+  private constructor(server: UpstreamServer, context: ToolContext) {
+    this.#open = openTransport(server, context);
+    this.#secrets = secretsOf(server, context.env);
+    // A server that ends with its call could not be answered.
+    const capabilities = server.isLasting ? {elicitation: {form: {}, url: {}}} : {};
+    this.client = new Client({name: 'lumenflow', version: '1'}, {capabilities});
+    Object.assign(this.client, {onclose: () => this.#onClose(server)});
+    this.client.setNotificationHandler('notifications/tools/list_changed', () => this.#onListChanged());
+    this.client.setNotificationHandler('notifications/message', ({params: {level, data}}) => this.#onLog(level, data));
+    if (server.isLasting)
+      this.client.setRequestHandler('elicitation/create', async (request) => await this.#ask(request));
+  }
+
+  static async open(server: UpstreamServer, context: ToolContext): Promise<Connection> {
+    const connection = new Connection(server, context);
+    connection.#context = context;
+    try {
+      await connection.client.connect(connection.#open.transport, {signal: context.signal, timeout: patienceMs});
+    } catch (error) {
+      await connection.end();
+      throw error;
+    }
+    return connection;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** A call begins; undefined: it is over. */
+  serve(context: ToolContext | undefined): void {
+    this.#context = context;
+  }
+
+  /** As the server describes them now. A server announces changes. */
+  async tools(signal: AbortSignal): Promise<readonly Tool[]> {
+    const known = this.#tools;
+    if (known !== undefined) return known;
+    const {tools} = await this.client.listTools(undefined, {signal, timeout: patienceMs});
+    return (this.#tools = tools);
+  }
+
+  /** Cancels a call that still waits for answers. */
+  begin(name: string, input: object, context: ToolContext): UpstreamCall {
+    this.#call?.cancel('another call began before the questions were answered');
+    return (this.#call = new UpstreamCall(this.client, {name, arguments: input, secrets: this.#secrets}, context));
+  }
+
+  /** Throws ToolError if no call with this id waits. */
+  continue(id: string, answers: Readonly<Record<string, unknown>>): UpstreamCall {
+    const call = this.#call;
+    if (call?.id !== id) {
+      throw new ToolError(
+        'INVALID_INPUT',
+        'the call that asked does not wait for answers any more: call the tool again',
+      );
+    }
+    call.answer(answers);
+    return call;
+  }
+
+  async end(): Promise<void> {
+    this.#isClosed = true;
+    await this.#open.end();
+    await this.client.close();
+  }
+
+  /** A server that ends between two calls ends its sandbox: the next call starts both again. */
+  #onClose({isLasting}: UpstreamServer): void {
+    this.#isClosed = true;
+    if (isLasting && this.#context === undefined) process.exit(1);
+  }
+
+  #onListChanged(): void {
+    this.#tools = undefined;
+    this.#context?.log.info('the server announced that its list of tools has changed');
+  }
+
+  #onLog(level: LoggingLevel, data: unknown): void {
+    const message = conceal(typeof data === 'string' ? data : JSON.stringify(data), this.#secrets);
+    this.#context?.log[levels[level]](message);
+  }
+
+  async #ask(request: Parameters<UpstreamCall['ask']>[0]): ReturnType<UpstreamCall['ask']> {
+    if (this.#call === undefined || this.#context === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'a server can ask only during a call');
+    return await this.#call.ask({method: request.method, params: request.params});
+  }
+}

@@ -1,0 +1,59 @@
+// Why a server cannot be used as its pin says, before it is asked for its tools.
+import type {PackPin} from '@lumenflow/schemas';
+import {isDeepStrictEqual} from 'node:util';
+import type {UpstreamProblem} from './describe-upstream.ts';
+import {headerVariables} from './header-variables.ts';
+
+export function pinFault(pin: PackPin): UpstreamProblem | undefined {
+  return (pin.url === undefined ? undefined : addressFault(pin, pin.url)) ?? lifetimeFault(pin);
+}
+
+function addressFault({id, tools = {}, headers}: PackPin, url: string): UpstreamProblem | undefined {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined || address.username !== '' || address.password !== '') {
+    return {
+      message: `the \`url\` of the pack \`${id}\` is not a valid address without a user name`,
+      help: 'write it as https://host/path, and credentials as `headers`',
+    };
+  }
+  const isClear = address.protocol === 'http:' && !/^(?:127\.\d+\.\d+\.\d+|\[::1\])$/u.test(address.hostname);
+  if (isClear && headerVariables(headers).length > 0) {
+    return {
+      message: `the pack \`${id}\` would send credentials over http without encryption`,
+      help: 'use https, or an address of this machine such as 127.0.0.1',
+    };
+  }
+  const [scoped] = Object.entries(tools).filter(([, tool]) => tool?.required_scopes !== undefined);
+  return (
+    scoped && {
+      message: `the tool \`${scoped[0]}\` of the pack \`${id}\` has \`required_scopes\`, but a server at a \`url\` runs elsewhere`,
+      help: 'remove them: each tool reaches the host and port of the `url`, and nothing else here',
+    }
+  );
+}
+
+/** What all tools of a sandbox that serves several calls have in common. */
+const shared = ['required_scopes', 'required_env', 'limits'] as const;
+
+function lifetimeFault({id, lifetime = 'call', tools = {}}: PackPin): UpstreamProblem | undefined {
+  if (lifetime === 'call') return undefined;
+  const [first, ...others] = Object.entries(tools);
+  const writing = Object.entries(tools).find(([, tool]) =>
+    tool?.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write'),
+  );
+  if (writing !== undefined) {
+    return {
+      message: `the tool \`${writing[0]}\` of the pack \`${id}\` writes to the workspace, but \`lifetime: ${lifetime}\` keeps its server running between calls`,
+      help: 'set `lifetime: call`, or let the server keep its files in /tmp, which lasts as long as the server',
+    };
+  }
+  for (const [name, tool] of others) {
+    const part = shared.find((key) => !isDeepStrictEqual(tool?.[key] ?? [], first?.[1]?.[key] ?? []));
+    if (part === undefined) continue;
+    return {
+      message: `the tools \`${first?.[0] ?? ''}\` and \`${name}\` of the pack \`${id}\` have different \`${part}\`, but with \`lifetime: ${lifetime}\` they share a sandbox`,
+      help: `give all tools of the pin the same \`${part}\`, or make two pins`,
+    };
+  }
+  return undefined;
+}
