@@ -77,3 +77,10 @@ test('the order of keys is not a change; a word, an absent schema and an empty l
     ['changed', 'permission', 'input_schema'],
   ]);
 });
+
+test('an approval is written in the same position whether a pack was approved before or not', () => {
+  const {tools, ...origin} = pack({a: terms});
+  const approval = {approved_by: 'ada', approved_at: '2026-01-02T03:04:05Z'};
+  const first = lockText(new Map([['a', {...origin, tools, ...approval}]]));
+  expect(first).toBe(lockText(new Map([['a', {...origin, ...approval, tools}]])));
+});

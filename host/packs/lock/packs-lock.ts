@@ -43,10 +43,12 @@ export function entriesOf<T>(map: Readonly<Record<string, T | undefined>>): read
   return Object.entries(map).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
 }
 
+/** The same text for the same packs: `lumenflow pack install --frozen` compares texts. */
 export function lockText(packs: ReadonlyMap<string, LockedPack>): string {
+  const sorted = [...packs].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const lock: PacksLock = {
     lock_version: 1,
-    packs: Object.fromEntries([...packs].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    packs: Object.fromEntries(sorted.map(([id, {tools, ...origin}]) => [id, {...origin, tools}])),
   };
   const head = '# Written by `lumenflow pack install` and `lumenflow pack approve`: commit it.\n';
   return head + stringify(lock, {lineWidth: 120, aliasDuplicateObjects: false});
