@@ -8,7 +8,14 @@ import {basename, join, relative, sep} from 'node:path';
 const compiled = import.meta.dirname;
 const folder = join(compiled, 'program');
 /** These modules find files beside them, or must exist once in the process. */
-const external = ['@jitl/*', '@opentelemetry/api', 'esbuild', 'json-schema-to-typescript', 'piscina'];
+const external = [
+  '@jitl/*',
+  '@opentelemetry/api',
+  '@seriousme/openapi-schema-validator',
+  'esbuild',
+  'json-schema-to-typescript',
+  'piscina',
+];
 /** A running program may still load parts of an older bundle. */
 const keptMs = 24 * 60 * 60 * 1000;
 

@@ -14,6 +14,7 @@ import {reloadOnChange} from './reload/index.ts';
 import {endSpans} from './sessions/end-spans.ts';
 import {cancelLeftTasks} from './sessions/cancel-left-tasks.ts';
 import {openSession, type SessionRequest, type SessionResult} from './sessions/open-session.ts';
+import type {OrderServers} from './services/index.ts';
 import type {CallTracing} from './tracing/call-tracing.ts';
 import {recoveryProblem} from './recovery-problem.ts';
 import {userStateFolderOf} from './user-state-folder.ts';
@@ -34,6 +35,8 @@ export interface HostOptions {
   readonly state?: WorkspaceState;
   /** Functions of this program as tools, by name. They are governed as the tools of packs are, and run in this process. */
   readonly handlers?: LocalHandlers;
+  /** The order in which to try a service's servers; default that of its pin. */
+  readonly orderServers?: OrderServers;
   /** Number of threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
   /**
@@ -111,6 +114,7 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
       sandbox,
       isInspected: options.inspectPort !== undefined,
       workspaceRoot,
+      orderServers: options.orderServers,
       env,
       home,
       stateFolder,

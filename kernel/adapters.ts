@@ -19,6 +19,7 @@ export type {
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
 export type {GivenChanges} from './dispatch/given-changes.ts';
+export type {HandlerHome} from './dispatch/handler-home.ts';
 export {RecentMap} from './recent-map.ts';
 export {isPromise, type MaybePromise} from './maybe-promise.ts';
 export {pairRenames} from './changes/pair-renames.ts';
@@ -39,6 +40,21 @@ export type {PackReloader} from './reload/reload-packs.ts';
 export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
 export {schemaIssues} from './schema/schema-issues.ts';
 export {compileGlobs} from './policy/index.ts';
+export {
+  describesItself,
+  type CredentialKey,
+  type DocumentSource,
+  type ServiceCall,
+  type ServiceClient,
+  type ServiceDescription,
+  type ServiceFailure,
+  type ServiceKind,
+  type ServiceNetwork,
+  type ServiceOperation,
+  type ServiceProblem,
+  type ServiceReply,
+  type ServiceValue,
+} from './services/index.ts';
 export type {LoadedRule, LocatedRule, PolicyCompilerPorts} from './policy/index.ts';
 export {
   compileWorkspace,

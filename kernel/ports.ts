@@ -20,6 +20,7 @@ import type {
 import type {CancelSignal} from './dispatch/cancel-signal.ts';
 import type {FinishedChanges, ParkedChanges} from './dispatch/finished-changes.ts';
 import type {GivenChanges} from './dispatch/given-changes.ts';
+import type {HandlerHome} from './dispatch/handler-home.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
@@ -258,7 +259,7 @@ export interface DispatchOutcome {
 
 export interface Dispatcher {
   /** Where the tool's handler would run. */
-  modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
+  modeOf(tool: RegisteredTool, writes: Writes): HandlerHome;
   /** Whether a sandbox with these settings can keep a call's writes in a private view. Without this method, it can. */
   hasViews?(choice: SandboxChoice): boolean;
   /**

@@ -62,6 +62,7 @@ export {
   type WatchedPath,
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
+export {createHostNetwork, type HostNetwork} from './network/create-host-network.ts';
 export {containerBackends} from './oci/oci-runtime.ts';
 export {containerdBackends} from './containerd/containerd-runtimes.ts';
 export {engineBackends, type EngineBackendName} from './engine/engines.ts';

@@ -1,12 +1,14 @@
-// Runs handlers for the kernel: routes each call to the pool or to the sandbox, and answers its handler's requests. A handler
-// runs on the pool only if both its declaration and its pack's pin allow it.
+// Runs handlers for the kernel: routes each call to the pool, to the sandbox or to a service, and answers its handler's requests.
+// A handler runs on the pool only if both its declaration and its pack's pin allow it.
 import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
+import type {HandlerHome} from '@lumenflow/kernel/adapters';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {resolveLimits, type ResolvedLimits, type Sandbox, type Transaction} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {isLocalTool, refuseView} from '../local-handlers/index.ts';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
+import {createServiceCalls, isService, type OrderServers} from '../services/index.ts';
 import {createPackStates} from '../state/index.ts';
 import {realFolder} from '../real-folder.ts';
 import {withAuthorStack} from './author-stack.ts';
@@ -38,6 +40,8 @@ export interface DispatcherOptions extends RecoverableWritesOptions {
    * Calls wait for a debugger: they run one after another, without time limit, and never on the pool.
    */
   readonly isInspected?: boolean;
+  /** The order of a service's servers; default that of its pin. */
+  readonly orderServers?: OrderServers | undefined;
   /** Maximum number of concurrent sandboxes for each depth of nesting; default 16. */
   readonly sandboxesMax?: number;
 }
@@ -59,6 +63,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const servers = createServerCalls({workspaceRoot, processes: options.processes, now: options.now});
   const queue = createSandboxQueue(isInspected ? 1 : sandboxesMax);
   const modeOf = isInspected ? inspectedMode : usualMode;
+  const services = createServiceCalls({...options, workspaceRoot});
   const states = createPackStates({workspaceRoot, processes: options.processes});
   // Grants are compared by real paths, and a home directory is often reached through a symlink.
   const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
@@ -70,23 +75,19 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     invocation: Invocation,
     limits: ResolvedLimits,
   ): Promise<DispatchOutcome> {
+    const mode = modeOf(request.tool, request.writes);
+    if (mode === 'service') return await services.run(request, invocation, limits.timeoutMs);
     const files = new CallFiles(request, place);
     const server = new RequestServer(request, files, states);
-    const mode = modeOf(request.tool, request.writes);
     // Modified in place: a copy for each part costs more than the parts themselves.
-    const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
+    const outcome: MutableOutcome =
       mode === 'pool'
         ? {output: await runHere(pool, request, {invocation, limits, onMessage: server.onMessage})}
         : await queue.run(waitLimits(request, limits), async () =>
             runInSandbox(sandbox, {request, invocation, server, limits, files, ...shared}),
           );
     await server.close();
-    const denials = [server.denials(), systemRefusal(outcome.output) ?? []].flat();
-    const enforcement = observedEnforcement(mode, outcome.enforcement, denials);
-    if (enforcement !== undefined) outcome.enforcement = enforcement;
-    // The changes that a transaction applied are in its outcome.
-    const artifacts_written = request.writes === 'transactional' ? undefined : files.written;
-    if (artifacts_written !== undefined) outcome.artifacts_written = artifacts_written;
+    report(outcome, {mode, request, files, denials: server.denials()});
     return outcome;
   }
 
@@ -114,10 +115,30 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     },
     async close() {
       await Promise.all([pool.close(), servers.close(), queue.close(), sandbox.close()]);
+      services.close();
       states.close();
       await writes.transactions.cleared();
     },
   };
+}
+
+type MutableOutcome = {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]};
+
+interface ObservedCall {
+  readonly mode: HandlerHome;
+  readonly request: DispatchRequest;
+  readonly files: CallFiles;
+  readonly denials: readonly string[];
+}
+
+/** Adds what the host observed to the outcome. */
+function report(outcome: MutableOutcome, {mode, request, files, denials}: ObservedCall): void {
+  const all = [denials, systemRefusal(outcome.output) ?? []].flat();
+  const enforcement = observedEnforcement(mode, outcome.enforcement, all);
+  if (enforcement !== undefined) outcome.enforcement = enforcement;
+  // The changes that a transaction applied are in its outcome.
+  const artifacts_written = request.writes === 'transactional' ? undefined : files.written;
+  if (artifacts_written !== undefined) outcome.artifacts_written = artifacts_written;
 }
 
 /** The outcome as its author understands it: positions in sources, names of files, and missing grants. */
@@ -140,12 +161,14 @@ function withEntryName(output: ToolOutput, {module_path, declaration}: Registere
 }
 
 /** A debugger is attached to a handler in the sandbox only. */
-function inspectedMode(tool: RegisteredTool): 'pool' | 'sandbox' {
+function inspectedMode(tool: RegisteredTool): HandlerHome {
+  if (isService(tool.pack.pin)) return 'service';
   return isLocalTool(tool) ? 'pool' : 'sandbox';
 }
 
 /** A thread shares the host's files, so its handler's writes cannot be isolated, and it enforces no guarantee. */
-function usualMode(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
+function usualMode(tool: RegisteredTool, writes: Writes): HandlerHome {
+  if (isService(tool.pack.pin)) return 'service';
   if (isLocalTool(tool)) return 'pool';
   const {declaration, pack} = tool;
   const mayShare =

@@ -1,4 +1,5 @@
 // Reports in a receipt what enforced a call's limits, and which requests of its handler the host refused.
+import type {HandlerHome} from '@lumenflow/kernel/adapters';
 import type {Enforcement} from '@lumenflow/schemas';
 
 /** A thread of the host: its grant applies only to requests that it sends to the host. */
@@ -8,9 +9,9 @@ const pooled: Enforcement = {
   degraded: ['files, network, processes, environment: not enforced, because the handler ran in a thread of the host'],
 };
 
-/** `reported`: the sandbox's report. `denials`: refused requests of the handler. */
+/** `reported`: of the sandbox, or of the request to a service. `denials`: refused requests of the handler. */
 export function observedEnforcement(
-  mode: 'pool' | 'sandbox',
+  mode: HandlerHome,
   reported: Enforcement | undefined,
   denials: readonly string[],
 ): Enforcement | undefined {

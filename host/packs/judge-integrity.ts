@@ -1,6 +1,7 @@
 // Hashes what a pack consists of, and compares the hash with the pin. A pack consists of the files that npm ships, and of all
 // others that can be loaded.
 import type {Problem} from '@lumenflow/kernel';
+import {describesItself} from '@lumenflow/kernel/adapters';
 import type {CachedBuild} from './build/build-cache.ts';
 import {hashPack, isBuiltCode} from './files/hash-pack.ts';
 import type {PackContents} from './pack-contents.ts';
@@ -47,10 +48,9 @@ export function judgeIntegrity(contents: PackContents, {record}: CachedBuild): J
 
 function compareWithPin({pin, pinPointer, request}: PackContents, integrity: string): readonly Problem[] {
   if (pin.integrity === 'dev' || pin.integrity === integrity) return [];
-  const remedy =
-    pin.source === 'mcp'
-      ? `pin that hash and run \`lumenflow pack install ${pin.id} --update\``
-      : `run \`lumenflow pack update ${pin.id}\``;
+  const remedy = describesItself(pin)
+    ? `pin that hash and run \`lumenflow pack install ${pin.id} --update\``
+    : `run \`lumenflow pack update ${pin.id}\``;
   return [
     {
       code: 'PACK_INTEGRITY_MISMATCH',

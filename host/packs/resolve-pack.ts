@@ -12,6 +12,7 @@ import {
   upstreamFolder,
   writeUpstreamPack,
 } from '../upstream-mcp/index.ts';
+import {resolveService} from '../services/index.ts';
 import {packageBesideHost} from './beside-host.ts';
 import {resolvedOf, type LockedPacks} from './lock/packs-lock.ts';
 import {packPath} from './files/pack-path.ts';
@@ -48,6 +49,9 @@ export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise
       return await resolveGit(pin, resolver);
     case 'mcp':
       return await resolveUpstream(pin, resolver);
+    case 'openapi':
+    case 'grpc':
+      return await resolveOperations(pin, resolver);
     default:
       return pin.source satisfies never;
   }
@@ -146,6 +150,11 @@ async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Ou
   const serverTools = described.value.definitions.map(({name}) => name);
   const root = await writeUpstreamPack(folder, pin, described.value);
   return ok({root, runtimePaths: runtimePaths.value, serverTools});
+}
+
+async function resolveOperations(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {
+  const resolved = await resolveService(pin, {...resolver, digest: resolvedOf(pin, resolver.lock)});
+  return resolved.ok ? ok({root: resolved.value.root, serverTools: resolved.value.operations}) : resolved;
 }
 
 function hashOf(...parts: readonly string[]): string {

@@ -3,9 +3,9 @@
 import {canonicalJson} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
-import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
-import {randomBytes} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {writeWhole} from '../write-whole.ts';
 import type {ToolDefinition} from './tool-definition.ts';
 
 export interface UpstreamListing {
@@ -51,12 +51,4 @@ export async function readListing(folder: string): Promise<UpstreamListing | und
 
 export async function writeListing(folder: string, listing: UpstreamListing): Promise<void> {
   await writeWhole(folder, 'listing.json', `${JSON.stringify(listing, undefined, 2)}\n`);
-}
-
-/** Writes a temporary file and renames it, so that no reader sees an incomplete one. */
-export async function writeWhole(folder: string, name: string, text: string): Promise<void> {
-  await mkdir(folder, {recursive: true});
-  const staging = join(folder, `.${name}.${randomBytes(6).toString('hex')}`);
-  await writeFile(staging, text, {mode: 0o644});
-  await rename(staging, join(folder, name));
 }

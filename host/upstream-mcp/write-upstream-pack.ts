@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 import {stringify} from 'yaml';
 import {handlerFile, handlerName, type DescribedUpstream} from './describe-upstream.ts';
 import {upstreamServer} from './upstream-server.ts';
-import {writeWhole} from './upstream-listing.ts';
+import {writeWhole} from '../write-whole.ts';
 
 const bundleName = 'upstream.js';
 /** The second path is the build's output, for when this module runs from its source. */

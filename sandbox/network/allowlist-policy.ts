@@ -3,7 +3,8 @@ import {failed, ok, type Outcome} from '../outcome.ts';
 import {createAddressBook} from './address-book.ts';
 import {planNamespace} from './namespace-plan.ts';
 import {destinationOf, type NetworkPolicy} from './network-policy.ts';
-import {hostRuleFor, parseNetworkRule, rangeRulesFor, type NetworkRule} from './network-rules.ts';
+import {hostRuleFor, rangeRulesFor} from './network-rules.ts';
+import {parseAllowlist} from './parse-allowlist.ts';
 import {createTargetResolver, type ResolveHost} from './resolve-target.ts';
 
 export interface AllowlistInput {
@@ -13,12 +14,11 @@ export interface AllowlistInput {
   readonly carriesAllPorts: boolean;
 }
 
-const entriesMax = 500;
 const listenersMax = 2000;
 const unlisted = 'no entry allows it';
 
 export function allowlistPolicy({entries, resolveHost, carriesAllPorts}: AllowlistInput): Outcome<NetworkPolicy> {
-  const parsed = parseRules(entries);
+  const parsed = parseAllowlist(entries);
   if (!parsed.ok) return parsed;
   const rules = parsed.value;
   const book = createAddressBook(rules);
@@ -55,22 +55,4 @@ export function allowlistPolicy({entries, resolveHost, carriesAllPorts}: Allowli
       };
     },
   });
-}
-
-function parseRules(entries: readonly string[]): Outcome<readonly NetworkRule[]> {
-  if (entries.length > entriesMax) {
-    return failed({
-      message: `the allowlist has ${entries.length} entries; the limit is ${entriesMax}`,
-      help: 'list fewer entries',
-    });
-  }
-  const rules = entries.map((text) => [text, parseNetworkRule(text)] as const);
-  const wrong = rules.find(([, rule]) => rule === undefined);
-  if (wrong !== undefined) {
-    return failed({
-      message: `the allowlist entry \`${wrong[0]}\` is neither a host with a port nor an address range`,
-      help: 'use a form such as `api.example.com:443`, `*.example.com:443` or `10.0.0.0/8:443`',
-    });
-  }
-  return ok(rules.flatMap(([, rule]) => rule ?? []));
 }

@@ -1,4 +1,5 @@
 // `lumenflow pack update`: pins the newest version of packs, and shows what their tools declare differently.
+import {describesItself} from '@lumenflow/kernel/adapters';
 import type {PackPin} from '@lumenflow/schemas';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
@@ -104,7 +105,14 @@ function placeOf({source, path, url, package: name}: PackPin): PackSourceWords {
 }
 
 function notAVersion(to: string, {id, source, path = '.', package: name}: PackPin): CliError {
-  const kind = {mcp: 'a server', npm: `the tarball \`${path}\``, local: `the folder \`${path}\``, git: 'a repository'};
+  const kind = {
+    mcp: 'a server',
+    openapi: 'a service',
+    grpc: 'a service',
+    npm: `the tarball \`${path}\``,
+    local: `the folder \`${path}\``,
+    git: 'a repository',
+  };
   return new CliError('USAGE', `\`${to}\` is not a version of \`${id}\`, which is pinned from ${kind[source]}`, {
     help:
       source === 'npm'
@@ -116,7 +124,7 @@ function notAVersion(to: string, {id, source, path = '.', package: name}: PackPi
 
 /** A pack in development has no version to update, and the tools of a server come from the server. */
 function isUpdatable({source, integrity}: PackPin): boolean {
-  return integrity !== 'dev' && source !== 'mcp';
+  return integrity !== 'dev' && !describesItself({source});
 }
 
 function renderUpdate({before, pin, changes}: Update, style: CliContext['style']): string {

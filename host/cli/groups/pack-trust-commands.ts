@@ -1,10 +1,11 @@
 // Commands that install, approve and sign packs.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
+import type {ServiceOptions} from '../commands/pack-add-service.ts';
 
 /** `pack` is the group that they belong to. */
 export function addPackTrustCommands(pack: Commander, bind: Bind): void {
-  addAddCommand(pack, bind);
+  addAdding(pack, bind);
   pack
     .command('update')
     .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')
@@ -46,12 +47,12 @@ export function addPackTrustCommands(pack: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/pack-sign.ts')).packSign));
 }
 
-function addAddCommand(pack: Commander, bind: Bind): void {
+function addAdding(pack: Commander, bind: Bind): void {
   pack
     .command('add')
     .argument('<source>', 'id of a first-party pack, package[@version], tarball, folder, or repository#ref')
     .argument('[command...]', 'after `--`: command that starts an MCP server; the source is then the id of its pin')
-    .description('pin a pack or an MCP server in workspace.yaml')
+    .description('pin a pack, an MCP server or a service in workspace.yaml')
     .option('--path <folder>', "folder of the pack in its repository, or of the server's program")
     .option(
       '--url <address>',
@@ -59,12 +60,25 @@ function addAddCommand(pack: Commander, bind: Bind): void {
     )
     .option('--header <header...>', "with --url: 'Name: value'; ${NAME} in it stands for a variable of the environment")
     .option('--lifetime <span>', 'of an MCP server: call, session, task or workspace')
+    .option('--openapi <document>', 'file or URL of an OpenAPI document; the source is then the id of the pin')
+    .option('--grpc <address>', 'address of a gRPC service, as https://host:port; the source is then the id of the pin')
+    .option('--proto <file>', "with --grpc: the service's .proto file (default: its reflection)")
+    .option(
+      '--server <address...>',
+      'addresses of the service, in order of preference (default: those of the document)',
+    )
+    .option('--only <pattern...>', "operations of a service: names such as 'list-*', or tag:NAME (default: all)")
     .action(
       bind(async () => {
         const {packAdd} = await import('../commands/pack-add.ts');
         const {packAddServer} = await import('../commands/pack-add-server.ts');
-        return async (context, args, options) =>
-          await (args.length > 1 || 'url' in options ? packAddServer : packAdd)(context, args, options);
+        const {packAddService} = await import('../commands/pack-add-service.ts');
+        return async (context, args, options: ServiceOptions & {readonly url?: string}) => {
+          const isService = options.openapi !== undefined || options.grpc !== undefined;
+          const isServer = args.length > 1 || options.url !== undefined;
+          const add = isService ? packAddService : isServer ? packAddServer : packAdd;
+          return await add(context, args, options);
+        };
       }),
     );
 }

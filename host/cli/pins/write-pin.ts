@@ -4,25 +4,27 @@ import {readFile, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isSeq, parseDocument} from 'yaml';
 
-/** Replaces the pin with the same id, or adds one. */
-export async function writePin(workspaceRoot: string, pin: PackPin): Promise<void> {
+/** Replaces the pin with the same id, or adds one, whose YAML node `decorate` changes. */
+export async function writePin(workspaceRoot: string, pin: PackPin, decorate?: (node: unknown) => void): Promise<void> {
   const file = join(workspaceRoot, 'workspace.yaml');
   const text = await readFile(file, 'utf8');
-  await writeFile(`${file}.new`, withPin(text, pin));
+  await writeFile(`${file}.new`, withPin(text, pin, decorate));
   await rename(`${file}.new`, file);
 }
 
-export function withPin(text: string, pin: PackPin): string {
+export function withPin(text: string, pin: PackPin, decorate?: (node: unknown) => void): string {
   const document = parseDocument(text);
   const {packs = []} = document.toJS() as {packs?: readonly {readonly id?: unknown}[] | null};
   const index = (packs ?? []).findIndex(({id}) => id === pin.id);
   if (index === -1) {
+    const node = document.createNode(pin);
+    decorate?.(node);
     const listed = document.get('packs', true);
     if (isSeq(listed)) {
       // An empty list is written as `[]`.
       if (listed.items.length === 0) listed.flow = false;
-      listed.add(document.createNode(pin));
-    } else document.set('packs', document.createNode([pin]));
+      listed.add(node);
+    } else document.set('packs', document.createNode([node]));
   } else for (const [key, value] of Object.entries(pin)) document.setIn(['packs', index, key], value);
   const flowCollectionPadding = /[{[] +[^\s}\]]/u.test(text);
   return document.toString({lineWidth: 0, flowCollectionPadding});

@@ -15,6 +15,14 @@ import {
   upstreamFolder,
   writeListing,
 } from '../../upstream-mcp/index.ts';
+import {
+  documentDigest,
+  isService,
+  readDocument,
+  readService,
+  serviceFolder,
+  writeDocument,
+} from '../../services/index.ts';
 import {fetchGitPack} from './fetch-git-pack.ts';
 import type {FetchedPack, FetchProblem, InstallContext} from './install-context.ts';
 import {installNpmPack} from './install-npm-pack.ts';
@@ -63,6 +71,7 @@ async function installPack(
   // A missing local pack is reported when it is loaded.
   if (pin.source === 'local') return ok({pin, isFetched: false});
   if (pin.source === 'mcp') return await installUpstream(pin, request, context);
+  if (isService(pin)) return await installService(pin, request, context);
   const place = await placeOf(pin, request, context);
   if (place === 'elsewhere') return ok({pin, isFetched: false});
   const locked = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
@@ -98,6 +107,26 @@ async function installUpstream(
   const resolved = listingDigest(listing.value.listing);
   if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
   await writeListing(folder, listing.value.listing);
+  return ok({pin, isFetched: true, resolved});
+}
+
+/** Nothing of a service is installed: its document is read, and pinned by its digest. */
+async function installService(
+  pin: PackPin,
+  request: InstallRequest,
+  context: InstallContext,
+): Promise<Outcome<InstalledPack, InstallProblem>> {
+  const folder = serviceFolder(context.cacheFolder, pin);
+  const known = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
+  const there = await readDocument(folder);
+  if (there !== undefined && known === documentDigest(there)) return ok({pin, isFetched: false, resolved: known});
+  if (known === undefined && request.isFrozen) return notLocked(pin);
+  request.onFetch(pin);
+  const document = await readService(pin, context);
+  if (!document.ok) return failed({code: 'PACK_FETCH_FAILED', ...document.problem});
+  const resolved = documentDigest(document.value);
+  if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
+  await writeDocument(folder, document.value);
   return ok({pin, isFetched: true, resolved});
 }
 

@@ -8,6 +8,7 @@ import {randomBytes} from 'node:crypto';
 import {readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {stringify} from 'yaml';
+import {documentName} from '../../services/index.ts';
 import {digestOf} from './tool-terms.ts';
 
 export const lockFile = 'packs.lock';
@@ -77,6 +78,9 @@ export function originOf(pin: PackPin): string {
       return `${pin.url ?? ''}#${pin.ref ?? ''}`;
     case 'mcp':
       return pin.url ?? (pin.command ?? []).join(' ');
+    case 'openapi':
+    case 'grpc':
+      return documentName(pin);
     default:
       return pin.source satisfies never;
   }

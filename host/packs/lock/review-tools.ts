@@ -1,7 +1,7 @@
 // Compares a pack's tools with the approved ones. A rule of the pack's layer denies new and changed tools until a person
 // approves them, so an update cannot silently change what agents read.
 import type {Problem} from '@lumenflow/kernel';
-import type {LocatedRule} from '@lumenflow/kernel/adapters';
+import {describesItself, type LocatedRule} from '@lumenflow/kernel/adapters';
 import type {LockedPack, PackPin, PackSecurity, ToolTerms} from '@lumenflow/schemas';
 import {entriesOf, type ReadLock} from './packs-lock.ts';
 import {digestOf} from './tool-terms.ts';
@@ -35,8 +35,7 @@ export interface ReviewRequest {
  * Tools of a dev pack need approval only if the workspace sets `approve_dev`.
  */
 export function reviewTools({pin, terms, lock, security}: ReviewRequest): ToolReview {
-  // A server is not developed here.
-  const isEnforced = pin.integrity !== 'dev' || pin.source === 'mcp' || security?.approve_dev === true;
+  const isEnforced = pin.integrity !== 'dev' || describesItself(pin) || security?.approve_dev === true;
   const locked = lock.packs.get(pin.id);
   const isFirstUse = locked === undefined && (pin.integrity !== 'dev' || !isEnforced);
   return {isEnforced, changes: isFirstUse ? [] : changesSince(locked, terms)};

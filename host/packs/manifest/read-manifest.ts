@@ -2,7 +2,7 @@
 // and the files that it names.
 import {workspaceKeys} from '@lumenflow/kernel/node';
 import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
-import {kernelPackId} from '@lumenflow/kernel/adapters';
+import {describesItself, kernelPackId} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
@@ -101,8 +101,8 @@ function createReport(locate: WholeManifest['locate']): Report {
 function checkPinned(manifest: PackManifest, {pin, pinWhere}: PackContext, report: Report): void {
   for (const key of ['id', 'version'] as const) {
     if (manifest[key] === pin[key]) continue;
-    if (pin.source === 'mcp') {
-      const message = `the server's ${key} is \`${manifest[key]}\`, but its pin says \`${pin[key]}\``;
+    if (describesItself(pin)) {
+      const message = `the service's ${key} is \`${manifest[key]}\`, but its pin says \`${pin[key]}\``;
       report.add(`/${key}`, 'PACK_PIN_MISMATCH', message, `write \`${key}: ${manifest[key]}\``);
       continue;
     }

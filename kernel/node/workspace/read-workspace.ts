@@ -1,5 +1,6 @@
 // Reads workspace.yaml: its bytes' hash, its checked content, and every problem found, each at its place.
 import {failed, ok, type Outcome, type Problem} from '@lumenflow/kernel';
+import {describesItself} from '@lumenflow/kernel/adapters';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {validateWorkspace} from '@lumenflow/schemas/validators';
 import {readFile} from 'node:fs/promises';
@@ -121,8 +122,8 @@ function repeatedIds(spec: WorkspaceSpec, document: YamlDocument): readonly Prob
 
 function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | undefined): readonly Problem[] {
   return spec.packs.flatMap((pin, index): Problem[] => {
-    // What a server is, the lock says.
-    if (pin.integrity !== 'dev' || pin.source === 'mcp') return [];
+    // What such a pack is, the lock says.
+    if (pin.integrity !== 'dev' || describesItself(pin)) return [];
     const pointer = `/packs/${index}/integrity`;
     const production = nodeEnv === 'production';
     return [

@@ -1,0 +1,93 @@
+// The value of a response: JSON, text, or binary content; or the failure that it reports.
+import type {ServiceReply} from '@lumenflow/kernel/adapters';
+import {STATUS_CODES} from 'node:http';
+import {isJson, plainType} from '../document/media-type.ts';
+import {responseBytesMax, type HttpResponse} from './http-transport.ts';
+
+/** Bytes of binary content, which grows by a third in base64. */
+const binaryMax = 1024 * 1024;
+/** Characters of a failure's body. */
+const failureMax = 4_000;
+
+const unavailable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export function readResponse(response: HttpResponse, request: string, now: number): ServiceReply {
+  const {status, content} = response;
+  if (status >= 300) return statusFailure(response, request, now);
+  const type = plainType(response.headers['content-type'] ?? '');
+  if (content === undefined) return tooLarge(request, responseBytesMax);
+  if (content.length === 0) return {ok: true, value: null};
+  if (isJson(type)) return jsonValue(content, request);
+  const text = type.startsWith('text/') || type.endsWith('xml') || type === '' ? decoded(content) : undefined;
+  if (text !== undefined) return {ok: true, value: text};
+  if (content.length > binaryMax) return tooLarge(request, binaryMax);
+  const content_base64 = content.toString('base64');
+  return {ok: true, value: {content_type: type, size_bytes: content.length, content_base64}};
+}
+
+function jsonValue(content: Buffer, request: string): ServiceReply {
+  try {
+    return {ok: true, value: JSON.parse(content.toString('utf8')) as unknown};
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the response to ${request} is not valid JSON, as its content type says: ${reason}`;
+    return {ok: false, isUnavailable: false, failure: {code: 'UPSTREAM_FAILED', message}};
+  }
+}
+
+function decoded(content: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(content);
+  } catch {
+    // It is not text, whatever its content type says.
+    return undefined;
+  }
+}
+
+function tooLarge(request: string, max: number): ServiceReply {
+  const message = `the response to ${request} is larger than ${max} bytes: ask for less, for example for one page`;
+  return {ok: false, isUnavailable: false, failure: {code: 'OUTPUT_TOO_LARGE', message}};
+}
+
+function statusFailure({status, headers, content}: HttpResponse, request: string, now: number): ServiceReply {
+  const isUnavailable = unavailable.has(status);
+  const retryAfterMs = delayOf(headers['retry-after'], now);
+  const body = (content ?? Buffer.alloc(0)).toString('utf8').slice(0, failureMax);
+  const remedy = remedyFor(status, retryAfterMs);
+  return {
+    ok: false,
+    isUnavailable,
+    retryAfterMs,
+    failure: {
+      code: 'UPSTREAM_FAILED',
+      message: `${request} returned ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
+      details: {status, ...(body !== '' && {body: bodyOf(body)}), ...(remedy !== undefined && {remedy})},
+    },
+  };
+}
+
+/** JSON if it is complete. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A text for people, or cut.
+    return text;
+  }
+}
+
+/** `Retry-After` is in seconds, or a date. */
+function delayOf(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const delay = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(delay) ? Math.max(0, delay) : undefined;
+}
+
+function remedyFor(status: number, retryAfterMs: number | undefined): string | undefined {
+  if (status < 400)
+    return 'the service redirects elsewhere, which is not followed: set `servers` of the pin to its new address';
+  if (status === 401 || status === 403) return 'check the `credentials` of the pin, and the variables that they name';
+  if (status === 404 || status === 410) return 'check the names and ids in the input';
+  if (status === 429) return `retry in ${Math.ceil((retryAfterMs ?? 60_000) / 1_000)} s`;
+  return status >= 500 ? 'the service itself failed: retry later' : 'correct the input, as the body says';
+}

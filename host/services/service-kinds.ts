@@ -1,0 +1,42 @@
+// The kinds of services, by the source of their pins. Each is loaded when a workspace names it.
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import type {ServiceKind, ServiceProblem} from '@lumenflow/kernel/adapters';
+import type {PackPin} from '@lumenflow/schemas';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+/** What brings a kind that needs libraries of its own. It exports `kind`. */
+const packages = {grpc: '@lumenflow/integration-grpc'} as const;
+
+/** Whether the pin's tools are operations of a service, which the host calls itself. */
+export function isService({source}: Pick<PackPin, 'source'>): boolean {
+  return source === 'openapi' || source === 'grpc';
+}
+
+export async function loadServiceKind(
+  {source}: Pick<PackPin, 'source'>,
+  workspaceRoot: string,
+): Promise<Outcome<ServiceKind, ServiceProblem>> {
+  if (source === 'openapi') return ok((await import('../openapi/openapi-kind.ts')).openapiKind);
+  const name = packages[source as keyof typeof packages];
+  const file = findPackage(name, workspaceRoot);
+  if (file === undefined) {
+    const message = `services of the source \`${source}\` need the package \`${name}\`, which is not installed`;
+    return failed({message, help: `run \`npm install ${name}\` in the workspace`});
+  }
+  const {kind} = (await import(pathToFileURL(file).href)) as {readonly kind: ServiceKind};
+  return ok(kind);
+}
+
+/** As Node finds it from the workspace, otherwise from the host. */
+function findPackage(name: string, workspaceRoot: string): string | undefined {
+  for (const from of [join(workspaceRoot, 'package.json'), import.meta.url]) {
+    try {
+      return createRequire(from).resolve(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  return undefined;
+}
