@@ -35,7 +35,7 @@ export type {PolicyExplanation} from './policy/index.ts';
 export type {Grant, ScopeLayer} from './scopes/index.ts';
 export type {ExecutionContext, Surface} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
-export type {GovernedTool} from './calls/list-governed-tools.ts';
+export type {GovernedTool, ToolReach} from './dispatch/tool-reach.ts';
 export type {PathVerdict} from './calls/path-verdicts.ts';
 export type {LaneContext} from './calls/simulate-call.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';

@@ -21,6 +21,7 @@ import type {CancelSignal} from './dispatch/cancel-signal.ts';
 import type {FinishedChanges, ParkedChanges} from './dispatch/finished-changes.ts';
 import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {HandlerHome} from './dispatch/handler-home.ts';
+import type {ToolReach} from './dispatch/tool-reach.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
@@ -241,6 +242,7 @@ export interface DispatchRequest extends SandboxChoice {
     readonly message: string;
     readonly fields?: Record<string, unknown>;
   }): void;
+  readonly reach?: ToolReach;
   /** Makes a nested call, which goes through the whole pipeline and has its own receipt. */
   callTool(name: string, input: unknown): Promise<ToolOutput>;
 }

@@ -10,6 +10,7 @@ import {sandboxChoice} from '../workspace/sandbox-choice.ts';
 import {callerOf} from './intent-record.ts';
 import {collectHandlerReports, type HandlerReports} from './collect-handler-reports.ts';
 import {callWrites} from './call-writes.ts';
+import {listGovernedTools} from './list-governed-tools.ts';
 import {parentCall} from './parent-call.ts';
 import {revertChanges} from './revert-changes.ts';
 
@@ -92,6 +93,7 @@ function dispatch(
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,
+    ...(call.tool.runs_caller_code === true && {reach: reachOf(kernel, context)}),
     callTool: async (name, childInput) =>
       await callTool(kernel, {
         name,
@@ -103,6 +105,11 @@ function dispatch(
   return perform(kernel, call, request);
 }
 
+function reachOf(kernel: Kernel, context: CallRequest['context']): NonNullable<DispatchRequest['reach']> {
+  const {tools} = kernel.workspace;
+  return {tools, govern: (among) => listGovernedTools(kernel, context, among)};
+}
+
 interface Parenthood extends Pick<Dispatching, 'voice' | 'carried'> {
   readonly writes: Writes;
   readonly isOfKernel: boolean;
@@ -111,11 +118,12 @@ interface Parenthood extends Pick<Dispatching, 'voice' | 'carried'> {
 function parentOf(call: AdmittedCall, {voice, carried, writes, isOfKernel}: Parenthood): ParentCall {
   const {parent} = call.request;
   const ownView = writes === 'transactional' ? call.receipt_id : undefined;
+  // The kernel's own tools have no view, nor has what runs code of its caller.
+  const isBetween = isOfKernel || call.tool.runs_caller_code === true;
   return parentCall(call, {
-    writes,
-    // The kernel's own tools have no view.
-    view_receipt_id: isOfKernel ? parent?.view_receipt_id : ownView,
-    carryApproval: (asks) => (isOfKernel ? parent?.carryApproval(asks) : void carried.push(asks)),
+    writes: isBetween ? (parent?.writes ?? writes) : writes,
+    view_receipt_id: isBetween ? parent?.view_receipt_id : ownView,
+    carryApproval: (asks) => (isBetween ? parent?.carryApproval(asks) : void carried.push(asks)),
     isOver: voice.isOver,
   });
 }

@@ -22,10 +22,10 @@ export function findTool(kernel: Kernel, call: ReceivedCall): MaybePromise<Found
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
-  const {name, parent, checks, previews} = call.request;
+  const {name} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
-  const isFromOutside = !(parent ?? checks ?? previews);
+  const isFromOutside = !isMadeByTool(call.request);
   if (isFromOutside && tool.declaration.internal_only === true) {
     const renamed = kernel.workspace.renamed.get(name);
     if (renamed !== undefined) return refuseRenamed(kernel, {...call, tool}, renamed);
@@ -34,6 +34,11 @@ export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | R
   const withheld = isFromOutside ? withheldFrom(kernel, call, name) : undefined;
   if (withheld) return refuse({...call, tool}, 'TOOL_NOT_FOUND', withheld.message, {remedy: withheld.remedy});
   return grow(call, {tool: variantFor(tool, call.request.input)});
+}
+
+/** By the code of a tool, or by the kernel for one. What runs a caller's code calls as that caller. */
+function isMadeByTool({parent, checks, previews}: CallRequest): boolean {
+  return (parent !== undefined && parent.tool.runs_caller_code !== true) || (checks ?? previews) !== undefined;
 }
 
 /** Any other value than those that are known brings nothing. */
@@ -61,9 +66,8 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
 
 /** The tools that this caller can call: a hint must not lead to another refusal. */
 function callableNames(kernel: Kernel, call: ReceivedCall): readonly string[] {
-  const {parent, checks, previews} = call.request;
   const {tools} = kernel.workspace;
-  if (parent ?? checks ?? previews) return [...tools.keys()];
+  if (isMadeByTool(call.request)) return [...tools.keys()];
   return [...tools.values()]
     .filter(({name, declaration}) => declaration.internal_only !== true && !withheldFrom(kernel, call, name))
     .map(({name}) => name);

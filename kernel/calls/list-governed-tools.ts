@@ -1,18 +1,10 @@
 // The tools that a session may see: those that its lane offers and that scopes and policy allow, or would allow after an approval.
-import type {GrantedScopes, PolicyDecision} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
-import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import type {GovernedTool} from '../dispatch/tool-reach.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {isRefusal} from './call.ts';
 import {toolQuestion} from './policy-question.ts';
 import {simulateCall, type SimulatedRequest} from './simulate-call.ts';
-
-export interface GovernedTool {
-  readonly tool: RegisteredTool;
-  readonly decision: 'allow' | 'approval_required';
-  readonly granted_scopes: GrantedScopes;
-  readonly policy_decisions: readonly PolicyDecision[];
-}
 
 /** In order of `among`, default all names in order. Decided without arguments: a rule on arguments may still refuse a call. */
 export async function listGovernedTools(

@@ -27,10 +27,10 @@ const nobody: readonly ScopeLayer[] = [];
 
 /**
  * A check that the kernel makes before a transition has no callers: the pack's own check decides there. A preview has the callers of
- * the call that it shows.
+ * the call that it shows. Code of a caller has the scopes of that caller.
  */
 function callersOf(kernel: Kernel, {tool, request: {parent, checks, previews}}: FoundCall): readonly ScopeLayer[] {
   if (parent === undefined || checks !== undefined) return nobody;
-  if (previews !== undefined) return parent.callers;
+  if (previews !== undefined || parent.tool.runs_caller_code === true) return parent.callers;
   return kernel.callerScopes.of(parent.tool, parent.grant, parent.callers, tool.name);
 }

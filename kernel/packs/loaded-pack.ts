@@ -22,6 +22,11 @@ export interface LoadedTool {
   readonly where: string;
   readonly validateInput: ValueValidator;
   readonly validateOutput: ValueValidator;
+  /**
+   * Runs code of its caller, and has no files itself: the calls that it makes are scoped, found and listed as its caller's own. A
+   * manifest cannot declare it.
+   */
+  readonly runs_caller_code?: true;
   /** The tool's variant for an input: the same tool with further required scopes. */
   readonly by_input?: ToolVariants<LoadedTool>;
 }
