@@ -1,14 +1,16 @@
 // The composition root: the only place that wires adapters to ports.
 import {createProcessRegistry, initializeKernelRuntime, type WorkspaceState} from '@lumenflow/kernel/node';
-import type {Clock, Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
+import {ok, type Clock, type Dispatcher, type KernelRuntime, type PackReload, type Problem} from '@lumenflow/kernel';
 import {createSandbox, type NewBackend, type Sandbox} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
-import {createLocalPack, withLocalHandlers, withLocalPack, type LocalHandlers} from './local-handlers/index.ts';
+import {codePackId, createCodePack, withCode} from './exec/code/index.ts';
+import {createLocalPack, localPackId, withLocalHandlers, type LocalHandlers} from './local-handlers/index.ts';
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
+import {withHostPack} from './packs/with-host-pack.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
 import {endSpans} from './sessions/end-spans.ts';
@@ -86,7 +88,11 @@ export function createHostPackSource({
   handlers,
 }: Pick<HostOptions, 'workspaceRoot' | 'env' | 'handlers'>): HostPackSource {
   const packs = createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version, env});
-  return handlers === undefined ? packs : withLocalPack(packs, createLocalPack(handlers));
+  const code = {id: codePackId, pack: ok(createCodePack()), description: 'the tools that run code'};
+  const withTools = withHostPack(packs, code);
+  if (handlers === undefined) return withTools;
+  const description = 'the handlers that the program passes to the host';
+  return withHostPack(withTools, {id: localPackId, pack: createLocalPack(handlers), description});
 }
 
 export interface HostDispatcher extends Dispatcher {
@@ -109,19 +115,21 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
   const home = env['HOME'] ?? homedir();
   const {workspaceRoot, onWarning, stateFolder = userStateFolderOf(process.env, home)} = options;
   return {
-    ...createDispatcher({
-      pool: withLocalHandlers(pool, options.handlers ?? {}),
-      sandbox,
-      isInspected: options.inspectPort !== undefined,
-      workspaceRoot,
-      orderServers: options.orderServers,
-      env,
-      home,
-      stateFolder,
-      onRecovered: (note) => onWarning?.(recoveryProblem(note)),
-      processes: createProcessRegistry(),
-      now: Date.now,
-    }),
+    ...withCode(
+      createDispatcher({
+        pool: withLocalHandlers(pool, options.handlers ?? {}),
+        sandbox,
+        isInspected: options.inspectPort !== undefined,
+        workspaceRoot,
+        orderServers: options.orderServers,
+        env,
+        home,
+        stateFolder,
+        onRecovered: (note) => onWarning?.(recoveryProblem(note)),
+        processes: createProcessRegistry(),
+        now: Date.now,
+      }),
+    ),
     // Without a sandbox no call has a private view, and tools that write could not be debugged.
     agreesToDirectWrites: options.inspectPort !== undefined,
     sandbox,

@@ -44,6 +44,8 @@ const shapes: Record<string, string> = {
   taskSpecShape: 'task.schema.json#/$defs/task_spec',
   taskStateShape: 'task.schema.json#/$defs/task_state',
   toolChainShape: 'exec.schema.json#/$defs/tool_chain',
+  codeRequestShape: 'exec.schema.json#/$defs/code_request',
+  codeReportShape: 'exec.schema.json#/$defs/code_report',
   callResultShape: 'evidence-record.schema.json#/$defs/call_result',
 };
 

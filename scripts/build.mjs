@@ -54,6 +54,20 @@ function bundleUpstream() {
   ]);
 }
 
+/** What runs code inside a sandbox: a pack of one file. */
+function bundleCodeRunner() {
+  return runQuietly(esbuild, [
+    join(repository, 'host/exec/code/sandboxed/run-code.ts'),
+    '--bundle',
+    '--platform=node',
+    '--format=cjs',
+    '--target=node20.19',
+    '--conditions=@lumenflow/source',
+    '--log-level=warning',
+    `--outfile=${join(repository, 'host/dist/exec/code-in-sandbox/run-code.cjs')}`,
+  ]);
+}
+
 /** The dashboard's page: one script, and what it needs beside it. */
 function bundleDashboard() {
   const client = join(repository, 'host/dashboard/client');
@@ -80,6 +94,7 @@ export function build() {
   const failed =
     Object.entries(programs).some((program) => bundleProgram(program) !== 0) ||
     bundleUpstream() !== 0 ||
+    bundleCodeRunner() !== 0 ||
     bundleDashboard() !== 0 ||
     runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0 ||
     runQuietly(process.execPath, [join(repository, 'host/dist/bundle-program.js')]) !== 0;

@@ -2,6 +2,7 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ToolRun} from '@lumenflow/schemas';
 import type {Session} from '../sessions/open-session.ts';
+import {createCodeRunner, type RunCode} from './code/run-code.ts';
 import {createChainRunner, type RunChain} from './chain/create-chain-runner.ts';
 import {createDiscovery, type Discovery} from './create-discovery.ts';
 import {runTool, type RunOptions} from './run-tool.ts';
@@ -27,6 +28,8 @@ export interface Exec extends Discovery {
   runTool(id: string, args: unknown, options?: RunOptions): Promise<ToolRun>;
   /** Calls tools one after the other. The whole chain is checked before its first call. */
   readonly runChain: RunChain;
+  /** Runs code that calls tools, in QuickJS or in the sandbox. */
+  readonly runCode: RunCode;
 }
 
 export function createExec(host: ExecHost, {session}: ExecOptions): Exec {
@@ -34,5 +37,6 @@ export function createExec(host: ExecHost, {session}: ExecOptions): Exec {
   const discovery = createDiscovery(catalogue, (among) => session.tools(among));
   const run: Exec['runTool'] = (id, args, options) =>
     runTool({workspace: runtime.workspace, session}, id, args, options);
-  return {...discovery, runTool: run, runChain: createChainRunner(run, discovery, runtime)};
+  const runChain = createChainRunner(run, discovery, runtime);
+  return {...discovery, runTool: run, runChain, runCode: createCodeRunner(session)};
 }

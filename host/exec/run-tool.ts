@@ -14,7 +14,7 @@ export interface RunOptions {
 }
 
 export interface RunSource {
-  readonly workspace: CompiledWorkspace;
+  readonly workspace: Pick<CompiledWorkspace, 'tools'>;
   readonly session: Pick<Session, 'call'>;
 }
 
@@ -50,7 +50,7 @@ interface Called {
   readonly loaded?: string;
 }
 
-function findCalled({tools}: CompiledWorkspace, id: string): Called {
+function findCalled({tools}: RunSource['workspace'], id: string): Called {
   const at = id.indexOf('@');
   const name = at < 1 ? id : id.slice(0, at);
   const found = tools.get(name);

@@ -1,16 +1,9 @@
 // Runs a pack's factories in QuickJS: the language without files, network, timers or process, with bounded time, memory and
 // stack. Its interrupt handler stops loops, except those inside built-in functions, so it runs on a thread that the host can
 // kill.
-import variant from '@jitl/quickjs-wasmfile-release-sync';
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type CustomizeVariantOptions,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSSyncVariant,
-} from 'quickjs-emscripten-core';
+import type {QuickJSContext, QuickJSHandle} from 'quickjs-emscripten-core';
 import type {FactoryModule} from './factory-module.ts';
+import {newQuickJs} from './new-quickjs.ts';
 import {patience} from './thread-clock.ts';
 
 /** CPU time of the isolate's thread, in milliseconds. */
@@ -29,23 +22,11 @@ export interface QuickJsIsolate {
   ask(index: number, contextJson: string): boolean;
 }
 
-// The package declares its CommonJS shape for both module systems, and Node's types omit the constructor.
-const syncVariant = variant as unknown as QuickJSSyncVariant;
-const {Memory} = Reflect.get(globalThis, 'WebAssembly') as {
-  readonly Memory: new (size: {initial: number; maximum: number}) => NonNullable<CustomizeVariantOptions['wasmMemory']>;
-};
-
-const pageBytes = 64 * 1024;
-/** The imports that the engine requires at start. */
-const pagesMin = 256;
 const stackBytes = 256 * 1024;
 
 /** `workedMs` returns this thread's CPU time from an arbitrary start. */
 export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () => number): Promise<QuickJsIsolate> {
-  const maximum = Math.max(pagesMin, Math.ceil(limits.memoryBytes / pageBytes));
-  // The engine's own memory limit does not cover all its allocations; the limit of its WebAssembly memory does.
-  const wasmMemory = new Memory({initial: pagesMin, maximum});
-  const engine = await newQuickJSWASMModuleFromVariant(newVariant(syncVariant, {wasmMemory}));
+  const engine = await newQuickJs(limits.memoryBytes);
   const runtime = engine.newRuntime();
   let isOver = (): boolean => false;
   runtime.setInterruptHandler(() => isOver());

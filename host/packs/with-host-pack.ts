@@ -1,39 +1,52 @@
-// A pack source that adds the local handlers of a host to the packs of the workspace.
+// A pack source that adds a pack of the host itself to the packs of the workspace.
 import type {LoadedPack, Outcome, PackRequest, Problem} from '@lumenflow/kernel';
-import type {HostPackSource} from '../packs/pack-source.ts';
-import {localPackId} from './create-local-pack.ts';
+import type {HostPackSource} from './pack-source.ts';
 
-export function withLocalPack(source: HostPackSource, local: Outcome<LoadedPack, readonly Problem[]>): HostPackSource {
+export interface HostPack {
+  /** A workspace cannot pin a pack of this id. */
+  readonly id: string;
+  readonly pack: Outcome<LoadedPack, readonly Problem[]>;
+  /** What it is, after its id. */
+  readonly description: string;
+}
+
+export function withHostPack(source: HostPackSource, added: HostPack): HostPackSource {
+  const {pack} = added;
   return {
     ...source,
     async load(request) {
-      const standing = request.standing?.filter((pack) => !local.ok || pack !== local.value);
+      const standing = request.standing?.filter((candidate) => !pack.ok || candidate !== pack.value);
       const {packs, problems} = await source.load({...request, ...(standing && {standing})});
-      if (!local.ok) return {packs, problems: [...problems, ...local.problem]};
-      return {packs: [...packs, local.value], problems: [...problems, ...clashes(local.value, packs, request)]};
+      if (!pack.ok) return {packs, problems: [...problems, ...pack.problem]};
+      return {packs: [...packs, pack.value], problems: [...problems, ...clashes(added, pack.value, packs, request)]};
     },
   };
 }
 
-function clashes(local: LoadedPack, packs: readonly LoadedPack[], {pins, locate}: PackRequest): readonly Problem[] {
-  const pinned = pins.findIndex(({id}) => id === localPackId);
+function clashes(
+  {id, description}: HostPack,
+  own: LoadedPack,
+  packs: readonly LoadedPack[],
+  {pins, locate}: PackRequest,
+): readonly Problem[] {
+  const pinned = pins.findIndex((pin) => pin.id === id);
   const taken = new Map(
     packs.flatMap(({manifest, tools}) => tools.map(({declaration}) => [declaration.name, manifest.id])),
   );
   return [
-    ...(pinned === -1 ? [] : [reserved(locate(`/packs/${pinned}/id`))]),
-    ...local.tools.flatMap(({declaration: {name}, where}) => {
+    ...(pinned === -1 ? [] : [reserved(id, description, locate(`/packs/${pinned}/id`))]),
+    ...own.tools.flatMap(({declaration: {name}, where}) => {
       const pack = taken.get(name);
       return pack === undefined ? [] : [duplicate(name, pack, where)];
     }),
   ];
 }
 
-function reserved(where: string): Problem {
+function reserved(id: string, description: string, where: string): Problem {
   return {
     code: 'PACK_NAME_RESERVED',
     severity: 'error',
-    message: `\`${localPackId}\` is the pack of the handlers that the program passes to the host`,
+    message: `\`${id}\` is the pack of ${description}`,
     where,
     help: 'choose another name',
   };
@@ -45,6 +58,6 @@ function duplicate(name: string, pack: string, where: string): Problem {
     severity: 'error',
     message: `the tool \`${name}\` is declared by the pack \`${pack}\` too`,
     where,
-    help: 'rename the handler, or remove the pack',
+    help: `rename it, or remove the pack \`${pack}\``,
   };
 }

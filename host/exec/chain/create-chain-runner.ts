@@ -1,5 +1,5 @@
 // Runs a chain: each step is a call like any other, decided and recorded alone. The chain itself adds only the flow of values.
-import type {KernelRuntime} from '@lumenflow/kernel';
+import type {CompiledWorkspace} from '@lumenflow/kernel';
 import type {ChainLimits, ChainResult, ChainStep, ToolFailure} from '@lumenflow/schemas';
 import type {Discovery} from '../create-discovery.ts';
 import type {RunOptions} from '../run-tool.ts';
@@ -14,9 +14,14 @@ export interface ChainOptions extends Pick<RunOptions, 'signal'> {
   on_progress?: ((payload: unknown, step: number) => void) | undefined;
 }
 
+/** A `KernelRuntime`. */
+interface ChainSource {
+  readonly workspace: Pick<CompiledWorkspace, 'tools' | 'renamed'>;
+}
+
 export type RunChain = (steps: readonly ChainStep[], options?: ChainOptions) => Promise<ChainResult>;
 
-export function createChainRunner(run: RunStep, discovery: Discovery, runtime: KernelRuntime): RunChain {
+export function createChainRunner(run: RunStep, discovery: Discovery, runtime: ChainSource): RunChain {
   return async (steps, {limits, ...options} = {}) => {
     const chain = {steps, ...(limits && {limits})};
     const problems = checkChain(chain);
@@ -30,7 +35,7 @@ export function createChainRunner(run: RunStep, discovery: Discovery, runtime: K
 async function unknownTools(
   steps: readonly ChainStep[],
   {getToolDoc}: Discovery,
-  {workspace}: KernelRuntime,
+  {workspace}: ChainSource,
 ): Promise<readonly ChainProblem[]> {
   const problems: ChainProblem[] = [];
   for (const [index, {tool}] of steps.entries()) {

@@ -8,6 +8,7 @@ const spawners = new Set(['node:child_process', 'node:cluster', 'execa', 'cross-
 const allowed: Readonly<Record<string, string>> = {
   'sandbox/commands/': 'is the seam',
   'sandbox/runner/exec.ts': 'is `ctx.exec`: inside the sandbox already, where the seam does not reach',
+  'host/exec/code/sandboxed/': 'runs code inside the sandbox already, where the seam does not reach',
   'pack-sdk/cli-adapter/surfaces/patch-children.ts': 'starts nothing: it catches what commands in a sandbox start',
   'pack-sdk/cli-adapter/run-script-process.ts':
     'runs a script inside the sandbox already, where the seam does not reach',

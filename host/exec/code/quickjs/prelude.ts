@@ -1,0 +1,67 @@
+// What code finds in QuickJS beside the language: tools, the gateway, a console, and its result. It runs before the code, in the same
+// engine, and only the functions that it receives lead out. What the code changes here affects only itself.
+
+/** Source of a function of the functions `request(operation, argsJson)`, `print(stream, text)` and `end(isValue, json)`. */
+export const prelude: string = String.raw`(request, print, end) => {
+  'use strict';
+  const {parse, stringify} = JSON;
+  class ToolError extends Error {
+    constructor({code, message, details}) {
+      super(message);
+      this.name = 'ToolError';
+      this.code = code;
+      if (details !== undefined) this.details = details;
+    }
+  }
+  const ask = async (operation, ...args) => {
+    const answer = parse(await request(operation, stringify(args)));
+    if (answer.ok) return answer.value;
+    throw new ToolError(answer.problem);
+  };
+  const toolAt = (path) => new Proxy(() => undefined, {
+    get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : toolAt([...path, key])),
+    apply: (_, self, [args = {}]) => ask('call', path, args),
+  });
+  const shown = (value) => {
+    if (typeof value === 'string') return value;
+    if (value instanceof Error) return value.name + ': ' + value.message;
+    try {
+      return stringify(value) ?? String(value);
+    } catch {
+      return String(value);
+    }
+  };
+  const printer = (stream) => (...values) => print(stream, values.map(shown).join(' ') + '\n');
+  let given;
+  const globals = {
+    ToolError,
+    tools: toolAt([]),
+    gateway: Object.freeze({
+      searchTools: (query, options) => ask('search_tools', query, options),
+      listNamespaces: () => ask('list_namespaces'),
+      describeTool: (id, options) => ask('describe_tool', id, options),
+      listToolExamples: (id) => ask('list_tool_examples', id),
+      runTool: (id, args = {}) => ask('run_tool', id, args),
+      runChain: (steps, options) => ask('run_chain', steps, options),
+    }),
+    result: (value) => void (given = {value}),
+    console: Object.freeze({
+      debug: printer('stdout'),
+      log: printer('stdout'),
+      info: printer('stdout'),
+      warn: printer('stderr'),
+      error: printer('stderr'),
+    }),
+  };
+  for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, {value, enumerable: true});
+  const finish = (returned) => {
+    const text = stringify(given === undefined ? returned : given.value);
+    end(true, text === undefined ? 'null' : text);
+  };
+  const fail = (thrown) => {
+    const isError = thrown instanceof Error;
+    const text = isError ? thrown.name + ': ' + thrown.message : shown(thrown);
+    end(false, stringify({text, stack: isError ? String(thrown.stack) : '', cause: isError ? thrown.code : undefined}));
+  };
+  return (main) => void main().then(finish).catch(fail);
+}`;
