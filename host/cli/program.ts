@@ -9,6 +9,7 @@ import {failureFromError} from './failures/failure-from-error.ts';
 import {addAgentCommands} from './groups/agent-commands.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
 import {addChangesCommands} from './groups/changes-commands.ts';
+import {addCodeCommands} from './groups/code-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
 import {addPolicyCommands} from './groups/policy-commands.ts';
@@ -143,6 +144,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addTaskCommands(program, bind);
   addApprovalCommands(program, bind);
   addChangesCommands(program, bind);
+  addCodeCommands(program, bind);
   addEvidenceCommands(program, bind);
   addPackCommands(program, bind);
   addAgentCommands(program, bind);

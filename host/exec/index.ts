@@ -3,7 +3,7 @@ export {createExec, type Exec, type ExecHost, type ExecOptions} from './create-e
 export {createToolCatalogue, type ToolCatalogue} from './tool-catalogue.ts';
 export {createDiscovery, type Discovery, type DocOptions, type Govern, type SearchOptions} from './create-discovery.ts';
 export type {RunOptions} from './run-tool.ts';
-export type {CodeOptions, RunCode} from './code/run-code.ts';
+export {codeToolFor, createCodeRunner, type CodeOptions, type RunCode} from './code/run-code.ts';
 export type {ChainOptions, RunChain} from './chain/create-chain-runner.ts';
 export type {
   ChainCondition,

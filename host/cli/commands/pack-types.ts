@@ -2,11 +2,10 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {packTypes as typesOf, typesFile} from '../../authoring/pack-types.ts';
-import {installedPackage} from '../create/installed-package.ts';
 import {CliError} from '../failures/cli-error.ts';
+import {typesUnavailable} from '../failures/types-unavailable.ts';
 import type {Command} from '../command.ts';
 import {loadPackOf} from '../lookup/load-pack-of.ts';
-import {quoted} from '../rendering/quoted.ts';
 
 interface Options {
   readonly check?: boolean;
@@ -14,7 +13,7 @@ interface Options {
 
 export const packTypes: Command<Options> = async (context, [name = '.'], {check}) => {
   const {manifest, root} = await loadPackOf(context, name);
-  const text = await typesOf(root, manifest).catch(reportUnavailable);
+  const text = await typesOf(root, manifest).catch(typesUnavailable);
   const file = join(root, typesFile);
   const isFresh = (await readFile(file, 'utf8').catch(() => undefined)) === text;
   if (check === true && !isFresh) {
@@ -27,17 +26,3 @@ export const packTypes: Command<Options> = async (context, [name = '.'], {check}
   const reported = isFresh ? 'matches manifest.yaml' : 'written';
   return {data: {file, changed: !isFresh}, text: () => `${context.style.good('✔')} ${typesFile} ${reported}`};
 };
-
-function reportUnavailable(error: NodeJS.ErrnoException): never {
-  if (error.code === 'ERR_MODULE_NOT_FOUND') {
-    // A pack can link a host that is installed elsewhere. Only packages beside the host are loaded into it.
-    const {folder} = installedPackage('@lumenflow/host');
-    const [project = folder] = folder.split('/node_modules/');
-    throw new CliError(
-      'TYPES_UNAVAILABLE',
-      `json-schema-to-typescript, which generates the types, is not installed beside LumenFlow in \`${project}\``,
-      {help: `npm install --prefix ${quoted(project)} --save-dev json-schema-to-typescript`},
-    );
-  }
-  throw new CliError('TYPES_UNAVAILABLE', `cannot generate types from a schema: ${error.message}`);
-}

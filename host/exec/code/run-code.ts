@@ -17,7 +17,7 @@ export function createCodeRunner(session: Pick<Session, 'call'>): RunCode {
   return async (request, options = {}) => {
     const {signal, on_progress: onProgress} = options;
     const started = performance.now();
-    const {data, error, metadata} = await session.call(toolFor(request, options), request, {
+    const {data, error, metadata} = await session.call(codeToolFor(request, options), request, {
       ...(signal && {signal}),
       ...(onProgress && {onProgress}),
     });
@@ -32,7 +32,7 @@ export function createCodeRunner(session: Pick<Session, 'call'>): RunCode {
 }
 
 /** The name of the tool that runs it, which policy rules match. */
-function toolFor({language}: Pick<CodeRequest, 'language'>, {runs_in}: CodeOptions): string {
+export function codeToolFor({language}: Pick<CodeRequest, 'language'>, {runs_in}: CodeOptions): string {
   const isScript = language === 'javascript' || language === 'typescript';
   return (runs_in ?? (isScript ? 'quickjs' : 'sandbox')) === 'quickjs' ? codeTool : sandboxedCodeTool;
 }

@@ -12,11 +12,12 @@ import {
   type SearchOptions,
   type ToolCatalogue,
 } from '../../exec/index.ts';
-import {callStatuses} from '../error-status.ts';
 import {okReply, refuse, type Reply} from '../reply.ts';
 import {hasRole, type HttpHost, type Route, type RouteCall, type RouteOf} from '../route.ts';
+import {answersOfCall} from './answers-of-call.ts';
 import {askedLane} from './asked-lane.ts';
 import {inCallingSession, sessionFields, type SessionFields} from './calling-session.ts';
+import {createCodeRoute} from './exec-code.ts';
 import {visibleTask} from './own-task.ts';
 import {sessionRefusals} from './sessions.ts';
 
@@ -44,6 +45,7 @@ export function createExecRoutes(host: HttpHost): readonly Route[] {
     docRoute(catalogue),
     runRoute(catalogue),
     chainRoute(catalogue),
+    createCodeRoute(),
   ];
 }
 
@@ -183,10 +185,6 @@ function chainRoute(catalogue: ToolCatalogue): RouteOf<unknown, ChainBody> {
         return exec.runChain(call.body.steps, {limits: call.body.limits, signal: call.signal});
       }),
   };
-}
-
-function answersOfCall(shape: string): Readonly<Record<number, string>> {
-  return Object.fromEntries(callStatuses.map((status) => [status, shape]));
 }
 
 async function discoveryOf(

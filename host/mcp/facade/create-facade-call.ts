@@ -1,7 +1,7 @@
 // tools/call of a tool of the facade. What it runs takes the same way as a call by name.
 import type {SchemaIssue, ValueValidator} from '@lumenflow/kernel/adapters';
 import {createSchemaCompiler} from '@lumenflow/kernel/node';
-import type {ToolChain} from '@lumenflow/schemas';
+import type {CodeRequest, ToolChain} from '@lumenflow/schemas';
 import {
   ProtocolError,
   type CallToolRequest,
@@ -20,6 +20,7 @@ import {toMcpName} from '../tool-name.ts';
 import {clientDoc, clientSummary} from './client-doc.ts';
 import {facadeTools} from './facade-tools.ts';
 import {runClientChain} from './run-client-chain.ts';
+import {runClientCode} from './run-client-code.ts';
 import {toolIdOf} from './tool-id-of.ts';
 
 export type CallFrom = Pick<GovernedRequest, 'context' | 'capabilities'>;
@@ -73,6 +74,10 @@ const calls: Readonly<Record<string, Call | undefined>> = {
   run_chain: (conversation, {params}, {context}) => {
     const {arguments: chain, _meta: meta} = params;
     return runClientChain(conversation, {chain: chain as unknown as ToolChain, meta, context});
+  },
+  run_code: (conversation, {params}, {context}) => {
+    const {arguments: request, _meta: meta} = params;
+    return runClientCode(conversation, {request: request as unknown as CodeRequest, meta, context});
   },
 };
 

@@ -1,6 +1,6 @@
 // The tools of the facade: a model finds and calls all others through them, so its list stays short however many tools there are.
 import type {Tool} from '@modelcontextprotocol/server';
-import {toolChainShape} from '@lumenflow/schemas/shapes';
+import {codeRequestShape, toolChainShape} from '@lumenflow/schemas/shapes';
 
 const tool = {type: 'string', maxLength: 256, description: 'Name of the tool, as search_tools returns it'};
 
@@ -50,5 +50,11 @@ export const facadeTools: readonly Tool[] = [
     name: 'run_chain',
     description: 'Calls several tools, one after the other. Arguments can refer to earlier results.',
     inputSchema: toolChainShape as unknown as Tool['inputSchema'],
+  },
+  {
+    name: 'run_code',
+    description:
+      'Runs code that calls tools, for loops and for large results. `await tools.NAME(args)` calls the tool NAME of search_tools, and returns its value or throws. `return` the result (`result(value)` in Python and shell; in shell, call `tool NAME JSON`).',
+    inputSchema: codeRequestShape as unknown as Tool['inputSchema'],
   },
 ];

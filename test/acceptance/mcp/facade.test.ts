@@ -1,11 +1,11 @@
-// The facade for MCP clients: `tools=search` lists four tools that find and call all others, under the same decisions.
+// The facade for MCP clients: `tools=search` lists five tools that find and call all others, under the same decisions.
 import {openTokenStore, startHttpServer, type Host, type HttpServer} from '@lumenflow/host';
 import {StreamableHTTPClientTransport, type Client} from '@modelcontextprotocol/client';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import type {HostWorkspace} from '../../support/host-workspace.ts';
 import {createClient, eras, makeDesk, type Era} from '../../support/mcp-desk.ts';
 
-const facade = ['get_tool_doc', 'run_chain', 'run_tool', 'search_tools'];
+const facade = ['get_tool_doc', 'run_chain', 'run_code', 'run_tool', 'search_tools'];
 let desk: HostWorkspace;
 let host: Host;
 let server: HttpServer;
@@ -98,6 +98,34 @@ describe.each(eras)('a client of the %s era', (era) => {
     });
     await client.close();
   });
+
+  it('runs code, and reads its value, its calls and why it failed', async () => {
+    const client = await connect(era, 'search');
+    const code = `
+      const {sum} = await tools.desk_add({a: 1, b: 2});
+      console.log('added');
+      return (await tools.desk.add({a: sum, b: 10})).sum;`;
+    expect(await call(client, 'run_code', {language: 'javascript', code})).toMatchObject({
+      value: 13,
+      stdout: 'added\n',
+      calls: [{tool: 'desk_add', status: 'succeeded'}, {tool: 'desk_add'}],
+    });
+    const failed = await client.callTool({
+      name: 'run_code',
+      arguments: {language: 'javascript', code, allow: ['desk_argued']},
+    });
+    expect(failed).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: {code: 'TOOL_EXECUTION_FAILED', details: {cause: 'TOOL_NOT_ALLOWED'}},
+        calls: [
+          {tool: 'desk_add', error: {message: expect.stringContaining('`desk_add` is not in the list') as string}},
+        ],
+      },
+    });
+    expect(await call(client, 'run_code', {language: 'cobol', code})).toMatchObject({code: 'INVALID_INPUT'});
+    await client.close();
+  });
 });
 
 it('keeps the facade from clients that did not ask for it', async () => {
@@ -108,10 +136,13 @@ it('keeps the facade from clients that did not ask for it', async () => {
   await client.close();
 });
 
-it('has no dry run of a chain', async () => {
+it('has no dry run of a chain, nor of code', async () => {
   const client = await connect('modern', 'search');
   const chain = {steps: [{tool: 'desk_add', args: {a: 1, b: 2}}]};
   const request = client.callTool({name: 'run_chain', arguments: chain, _meta: {'lumenflow/dry_run': true}});
   await expect(request).rejects.toThrow('`run_chain` has no dry run');
+  const code = {language: 'javascript', code: '1'};
+  const run = client.callTool({name: 'run_code', arguments: code, _meta: {'lumenflow/dry_run': true}});
+  await expect(run).rejects.toThrow('`run_code` has no dry run');
   await client.close();
 });

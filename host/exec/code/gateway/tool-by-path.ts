@@ -1,4 +1,5 @@
-// Finds the tool that code names with the words of its language: `tools.git.commitAll` and `tools.git.commit_all` are `git:commit-all`.
+// Finds the tool that code names with the words of its language: `tools.git.commitAll`, `tools.git.commit_all` and `tools.git_commit_all`
+// are `git:commit-all`.
 import {failed, nearestName, ok, type Outcome} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
 
@@ -26,7 +27,7 @@ function byWords(tools: Names): ReadonlyMap<string, readonly string[]> {
 }
 
 function wordsOf(name: string): string {
-  return name.replace(/[-_.]/gu, '').toLowerCase();
+  return name.replace(/[-_.:]/gu, '').toLowerCase();
 }
 
 function notFound(id: string, tools: Names): ToolFailure {

@@ -177,8 +177,13 @@ class Run {
     if (this.#isOverTime()) return overTime(this.#run.wallMs);
     if (text === outOfMemory) return beyondMemory(this.#run.memoryBytes);
     const message = `the code failed: ${text}`.slice(0, messageCharsMax);
+    const place = stack
+      .split('\n')
+      .filter((frame) => frame.includes(file))
+      .join('\n')
+      .slice(0, messageCharsMax);
     const details = {
-      ...(stack !== '' && {stack: stack.slice(0, messageCharsMax)}),
+      ...(place !== '' && {stack: place}),
       ...(typeof cause === 'string' && {cause: cause.slice(0, causeCharsMax)}),
     };
     return {code: 'TOOL_EXECUTION_FAILED', message, ...(Object.keys(details).length > 0 && {details})};
