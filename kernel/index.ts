@@ -44,6 +44,7 @@ export type {TaskView} from './transitions/view-task.ts';
 export {countsTowardsWip} from './tasks/counts-towards-wip.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ApprovalRecord, StandingApproval} from './approvals/approval-record.ts';
+export type {ApprovalRequest, RequestedApproval} from './transitions/request-approval.ts';
 export type {ApprovalResolution} from './approvals/decide-approval.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';
 export type {ChangesView} from './transitions/view-changes.ts';

@@ -34,6 +34,7 @@ const validators: Record<string, string> = {
   validateWireMessage: 'wire.schema.json#/$defs/wire_message',
   validatePolicyRule: 'policy.schema.json#/$defs/policy_rule',
   validateChain: 'exec.schema.json#/$defs/tool_chain',
+  validateProgram: 'program.schema.json#/$defs/program',
   validateScope: 'scope.schema.json#/$defs/scope',
 };
 

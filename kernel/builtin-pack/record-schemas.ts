@@ -70,7 +70,7 @@ export const approval: JsonSchema = closed(
   {
     request_id: text,
     state: approvalState,
-    kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes']},
+    kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes', 'program']},
     task_id: text,
     session_id: text,
     tool_name: text,
@@ -94,7 +94,7 @@ export const requestView: JsonSchema = closed(
   {
     request_id: text,
     state: approvalState,
-    kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes']},
+    kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes', 'program']},
     tool_name: {...text, 'x-names-tools': true},
     expires_at: text,
     resolved_by: text,

@@ -18,6 +18,8 @@ export interface ExecutionContext {
   readonly execution_metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Discards all writes of the call and of calls that it makes, and returns them in `metadata.changes` of its output. */
   readonly dry_run?: boolean;
+  /** The approval of the program that makes the call, as `requestApproval` returned it: it permits the tools that it names. */
+  readonly program_approval?: string | undefined;
   readonly signal?: CancelSignal;
   onProgress?(payload: unknown): void;
   /** Receives the handler's log lines. */

@@ -18,6 +18,7 @@ import {
 } from './call.ts';
 import {decidingRule} from './deny-by-policy.ts';
 import {governingLayers} from './governing-layers.ts';
+import {isPermittedByProgram} from './permitted-by-program.ts';
 import {callerOf} from './intent-record.ts';
 import {previewCall} from './preview-call.ts';
 
@@ -28,7 +29,8 @@ export function seekApproval(
   call: CheckedCall,
   callTool: CallTool,
 ): MaybePromise<PermittedCall | Refusal> {
-  return call.asks === undefined ? permit(call) : ask(kernel, call, {asks: call.asks, callTool});
+  if (call.asks === undefined || isPermittedByProgram(kernel, call)) return permit(call);
+  return ask(kernel, call, {asks: call.asks, callTool});
 }
 
 function permit(call: CheckedCall): PermittedCall {

@@ -52,6 +52,7 @@ import {
   type RedactionTarget,
 } from '../transitions/redact-evidence.ts';
 import type {ApprovalResolution} from '../approvals/decide-approval.ts';
+import {requestApproval, type ApprovalRequest, type RequestedApproval} from '../transitions/request-approval.ts';
 import {resolveApproval} from '../transitions/resolve-approval.ts';
 import {viewTask, type TaskView} from '../transitions/view-task.ts';
 import {withdrawApproval, type ApprovalWithdrawal} from '../transitions/withdraw-approvals.ts';
@@ -113,6 +114,8 @@ export interface KernelRuntime {
   /** Evaluates a call without running or recording it. */
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
+  /** Asks a person about a program or one of its steps, once: a repeated request for the same subject returns the answer. */
+  requestApproval(request: ApprovalRequest): Promise<TransitionResult<RequestedApproval>>;
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
   /** Withdraws a request of the same principal. It can no longer be answered or used. */
   withdrawApproval(withdrawal: ApprovalWithdrawal): Promise<TransitionResult<ApprovalRecord>>;
@@ -199,6 +202,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     listGovernedTools: (context, among) => run((kernel) => listGovernedTools(kernel, context, among)),
     writesOf: (tool) => usualWrites(live.current, tool),
     explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
+    requestApproval: (request) => transition((kernel) => requestApproval(kernel, request)),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
