@@ -1,12 +1,11 @@
 // Agent sessions on a host. Each has its own task for all its calls, and a journal in the pack that provides `agent-session:*`.
 // One process at a time runs a session.
-import {isKernelError} from '@lumenflow/kernel';
 import type {KernelRuntime} from '@lumenflow/kernel';
-import {createProcessRegistry, WorkspaceLock} from '@lumenflow/kernel/node';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
 import {openSession, type Session, type SessionRequest} from '../sessions/open-session.ts';
+import {runExclusively} from '../sessions/run-exclusively.ts';
 import type {AgentLoopResult} from './agent-event.ts';
 import {AgentSessionError} from './agent-session-error.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
@@ -202,21 +201,15 @@ async function openOrThrow(runtime: KernelRuntime, request: SessionRequest): Pro
 }
 
 async function exclusively<T>({workspaceRoot}: AgentHost, session_id: string, work: () => Promise<T>): Promise<T> {
-  const folder = join(workspaceRoot, '.lumenflow', 'agents', session_id);
-  const lock = new WorkspaceLock({folder, processes: createProcessRegistry(), timeoutMs: 2_000});
-  try {
-    await lock.enter();
-  } catch (error) {
-    if (!isKernelError(error) || error.code !== 'LOCK_UNAVAILABLE') throw error;
-    const message = `another process is running the session \`${session_id}\``;
-    throw new AgentSessionError({code: 'SESSION_BUSY', message, details: {session_id}});
-  }
-  try {
-    return await work();
-  } finally {
-    lock.leave();
-    lock.close();
-  }
+  return await runExclusively<T>({
+    folder: join(workspaceRoot, '.lumenflow', 'agents', session_id),
+    timeoutMs: 2_000,
+    run: work,
+    busy() {
+      const message = `another process is running the session \`${session_id}\``;
+      throw new AgentSessionError({code: 'SESSION_BUSY', message, details: {session_id}});
+    },
+  });
 }
 
 function must(output: ToolOutput): SessionView {
