@@ -5,6 +5,13 @@ export {createDiscovery, type Discovery, type DocOptions, type Govern, type Sear
 export type {RunOptions} from './run-tool.ts';
 export {codeToolFor, createCodeRunner, type CodeOptions, type RunCode} from './code/run-code.ts';
 export type {ChainOptions, RunChain} from './chain/create-chain-runner.ts';
+export {checkProgram, type CheckedProgram} from './programs/checks/check-program.ts';
+export type {ProgramDocument, ProgramText} from './programs/document/read-program.ts';
+export type {ProgramRunOptions} from './programs/runs/carry-out.ts';
+export {listProgramRuns} from './programs/runs/list-program-runs.ts';
+export type {ProgramHost} from './programs/runs/program-host.ts';
+export {resumeProgram, runProgram, type ProgramRequest, type ResumeRequest} from './programs/runs/run-program.ts';
+export {viewProgramRun} from './programs/runs/view-program-run.ts';
 export type {
   ChainCondition,
   ChainLimits,
@@ -19,6 +26,16 @@ export type {
   CodeResult,
   CodeUsed,
   Permission,
+  Program,
+  ProgramCall,
+  ProgramCheck,
+  ProgramLimits,
+  ProgramProblem,
+  ProgramRun,
+  ProgramRunState,
+  ProgramRunSummary,
+  ProgramStep,
+  ProgramStepRecord,
   ToolChain,
   ToolDoc,
   ToolDocLevel,

@@ -1,0 +1,15 @@
+// The newest request about exactly this, for the record of a run: reading it asks nobody.
+import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
+import {canonicalJson} from '@lumenflow/kernel/adapters';
+import {createDigest} from '@lumenflow/kernel/node';
+
+export function findQuestion(
+  runtime: Pick<KernelRuntime, 'listApprovals'>,
+  task_id: string,
+  shown: object,
+): ApprovalRecord | undefined {
+  const hash = createDigest().sha256(canonicalJson(shown));
+  return runtime
+    .listApprovals({task_id})
+    .findLast(({subject}) => subject.kind === 'program' && subject.input_hash === hash) as ApprovalRecord | undefined;
+}

@@ -1,0 +1,7 @@
+// What running programs needs of a host. A `Host` has it.
+import type {KernelRuntime} from '@lumenflow/kernel';
+
+export interface ProgramHost {
+  readonly runtime: KernelRuntime;
+  readonly workspaceRoot: string;
+}

@@ -1,0 +1,205 @@
+// Programs on a host with local handlers: how their steps run, stop and are resumed.
+import {resumeProgram, runProgram, viewProgramRun, type ProgramRun, type ProgramRunOptions} from '@lumenflow/host/exec';
+import {expect, it} from 'vitest';
+import {programWorkspace} from './program-workspace.fixture.ts';
+
+const workspace = programWorkspace();
+const {made, failing} = workspace;
+const by = 'shop';
+
+async function run(
+  steps: string,
+  inputs: Record<string, unknown> = {},
+  options?: ProgramRunOptions,
+): Promise<ProgramRun> {
+  const declared = Object.keys(inputs).map((name) => `  ${name}: {}`);
+  const text = ['name: test', ...(declared.length > 0 ? ['inputs:', ...declared] : []), 'steps:', steps].join('\n');
+  const found = await runProgram(workspace.host, {program: {file: 'test.yaml', text}, inputs, by}, options);
+  if (!found.ok) throw new Error(JSON.stringify(found.problem));
+  return found.value;
+}
+
+it('runs steps of every kind', async () => {
+  failing.add('i1');
+  const result = await run(
+    `
+  - {call: list:find, args: {count: "\${inputs.count}"}, as: found}
+  - let: {first: "\${found.items[0].id}", total: "\${size(found.items) + 1}"}
+  - if: size(found.items) > 1
+    then: [{let: {many: true}}]
+    else: [{let: {many: false}}]
+  - switch: first
+    cases: [{is: i9, steps: [{return: nine}]}, {is: i0, steps: [{call: item:read, args: {id: "\${first}"}, as: zero}]}]
+    default: [{return: none}]
+  - foreach: found.items
+    item: each
+    max: 10
+    parallel: 2
+    steps:
+      - try: [{call: item:read, args: {id: "\${each.id}"}, as: read}, {let: {text: "\${read.text}"}}]
+        catch: [{let: {text: "failed at \${error.step}"}}]
+    collect: {id: "\${each.id}", text: "\${text}"}
+    as: texts
+  - parallel:
+      - [{call: item:write, args: {id: a}, as: one}]
+      - [{call: item:write, args: {id: b}, as: two}]
+  - timeout: 60000
+    steps: [{retry: 2, steps: [{call: item:read, args: {id: i2}, as: third}]}]
+  - return: {first: "\${first}", total: "\${total}", many: "\${many}", texts: "\${texts}", written: ["\${one.written}", "\${two.written}"], text: "\${total} of \${json(third)} costs $\${"}
+`,
+    {count: 3},
+  );
+  expect(result.error).toBeUndefined();
+  expect(result).toMatchObject({
+    state: 'succeeded',
+    value: {
+      first: 'i0',
+      total: 4,
+      many: true,
+      texts: [
+        {id: 'i0', text: 'text of i0'},
+        {id: 'i1', text: 'failed at /steps/4[1]/steps/0/try/0'},
+        {id: 'i2', text: 'text of i2'},
+      ],
+      written: ['a', 'b'],
+      text: '4 of {"id":"i2","text":"text of i2"} costs ${',
+    },
+  });
+});
+
+it('reads the record of a run from its evidence', async () => {
+  failing.add('b');
+  const result = await run(`
+  - {call: item:read, args: {id: a}, as: one}
+  - {call: item:read, args: {id: b}}
+`);
+  expect(result).toMatchObject({
+    state: 'failed',
+    error: {code: 'TOOL_EXECUTION_FAILED', details: {step: '/steps/1'}},
+    steps: [
+      {step: '/steps/0', kind: 'call', tool_id: 'item:read', state: 'succeeded'},
+      {step: '/steps/1', kind: 'call', state: 'failed'},
+    ],
+  });
+  expect(await viewProgramRun(workspace.host, result.run_id)).toEqual({ok: true, value: result});
+  expect(made).toEqual(['read a', 'read b']);
+  expect(await resumeProgram(workspace.host, {run_id: result.run_id, by})).toMatchObject({
+    ok: false,
+    problem: {code: 'TASK_NOT_ACTIVE'},
+  });
+});
+
+it('waits for the approval of a call and of a step, and repeats nothing when it is resumed', async () => {
+  const waiting = await run(`
+  - {call: item:write, args: {id: a}}
+  - {call: item:publish, args: {id: a}, as: published}
+  - {wait_for_approval: "Tell about \${published.published}?"}
+  - {call: item:write, args: {id: b}}
+  - return: "\${published.published}"
+`);
+  expect(waiting).toMatchObject({state: 'waiting', approvals: [expect.stringContaining('apr-')]});
+  expect(await viewProgramRun(workspace.host, waiting.run_id)).toEqual({ok: true, value: waiting});
+  await approve(waiting);
+  const again = await resumed(waiting);
+  expect(again).toMatchObject({
+    state: 'waiting',
+    steps: [{}, {state: 'succeeded'}, {state: 'waiting', kind: 'wait_for_approval'}],
+  });
+  expect(again.approvals).not.toEqual(waiting.approvals);
+  expect(await viewProgramRun(workspace.host, waiting.run_id)).toEqual({ok: true, value: again});
+  await approve(again);
+  expect(await resumed(waiting)).toMatchObject({state: 'succeeded', value: 'a'});
+  expect(made).toEqual(['write a', 'publish a', 'write b']);
+});
+
+it('fails when a person rejects a step', async () => {
+  const waiting = await run('  - {wait_for_approval: "Go on?"}\n  - {call: item:write, args: {id: a}}');
+  await workspace.host.runtime.resolveApproval({
+    request_id: waiting.approvals?.[0] ?? '',
+    approved: false,
+    approved_by: 'ann',
+    reason: 'no',
+  });
+  expect(await resumed(waiting)).toMatchObject({
+    state: 'failed',
+    error: {code: 'POLICY_DENIED', details: {step: '/steps/0'}},
+  });
+  expect(made).toEqual([]);
+});
+
+async function approve({approvals = []}: ProgramRun): Promise<void> {
+  for (const request_id of approvals) {
+    const answered = await workspace.host.runtime.resolveApproval({request_id, approved: true, approved_by: 'ann'});
+    expect(answered).toMatchObject({success: true});
+  }
+}
+
+async function resumed({run_id}: ProgramRun): Promise<ProgramRun> {
+  const found = await resumeProgram(workspace.host, {run_id, by});
+  if (!found.ok) throw new Error(JSON.stringify(found.problem));
+  return found.value;
+}
+
+it('is approved once as a whole', async () => {
+  const text = `
+name: publish
+inputs: {ids: {type: array}}
+steps:
+  - foreach: inputs.ids
+    item: id
+    max: 9
+    steps: [{call: item:publish, args: {id: "\${id}"}}]
+`;
+  const program = {file: 'publish.yaml', text};
+  const started = await runProgram(workspace.host, {program, inputs: {ids: ['a', 'b']}, by, approved_as_whole: true});
+  const waiting = started.ok ? started.value : undefined;
+  expect(waiting).toMatchObject({state: 'waiting', steps: [], approvals: [expect.any(String)]});
+  expect(made).toEqual([]);
+  if (!waiting) return;
+  expect(await viewProgramRun(workspace.host, waiting.run_id)).toEqual({ok: true, value: waiting});
+  await approve(waiting);
+  expect(await resumed(waiting)).toMatchObject({state: 'succeeded'});
+  expect(made).toEqual(['publish a', 'publish b']);
+  // Nobody else may use the approval.
+  const {run: task} = workspace.host.runtime.listTasks().find(({task_id}) => task_id === waiting.run_id) ?? {};
+  expect(task).toBeDefined();
+  const other = await workspace.host.runtime.executeTool(
+    'item:publish',
+    {id: 'c'},
+    {
+      task_id: waiting.run_id,
+      run_id: task?.run_id ?? '',
+      session_id: waiting.run_id,
+      program_approval: waiting.approvals?.[0],
+    },
+  );
+  expect(other.success).toBe(false);
+});
+
+it('bounds steps, calls, time, output, depth and expressions', async () => {
+  const loop = (body: string): string =>
+    `  - {call: list:find, args: {count: 5}, as: found}\n  - {foreach: found.items, item: each, max: 9, steps: [${body}]}`;
+  const read = '{call: item:read, args: {id: "${each.id}"}}';
+  const limited = async (steps: string, limits: ProgramRunOptions['limits']): Promise<unknown> =>
+    (await run(steps, {}, {limits})).error?.details?.['limit'];
+  expect(await limited(loop(read), {tool_calls: 3})).toBe('tool_calls');
+  expect(made).toHaveLength(2);
+  expect(await limited(loop(read), {steps: 4})).toBe('steps');
+  expect(await limited(loop(read), {output_bytes: 100})).toBe('output_bytes');
+  expect(await limited(loop(read), {depth: 1})).toBe('depth');
+  expect(await limited('  - {call: slow:wait}\n  - {call: item:read, args: {id: a}}', {wall_time_ms: 50})).toBe(
+    'wall_time_ms',
+  );
+  const huge = '${inputs.all.map(a, inputs.all.map(b, inputs.all.map(c, [a, b, c])))}';
+  const all = Array.from({length: 300}, (_, index) => index);
+  const caught = `  - {try: [{let: {huge: "${huge}"}}], catch: [{return: caught}]}`;
+  expect(await run(caught, {all})).toMatchObject({state: 'failed', error: {code: 'LIMIT_EXCEEDED'}});
+});
+
+it('ends steps that are too slow, and lets the program handle it', async () => {
+  const result = await run(
+    '  - try: [{timeout: 50, steps: [{call: slow:wait}]}]\n    catch: [{return: "${error.code}"}]',
+  );
+  expect(result).toMatchObject({state: 'succeeded', value: 'TOOL_TIMEOUT'});
+  expect(await viewProgramRun(workspace.host, result.run_id)).toEqual({ok: true, value: result});
+});
