@@ -276,6 +276,78 @@ export const taskSpecShape = {
     "policies": {
       "type": "object"
     },
+    "program": {
+      "description": "What runs in the task.",
+      "type": "object",
+      "required": [
+        "file",
+        "text",
+        "inputs"
+      ],
+      "additionalProperties": false,
+      "properties": {
+        "file": {
+          "description": "For messages.",
+          "type": "string",
+          "maxLength": 4096
+        },
+        "text": {
+          "description": "YAML or JSON.",
+          "type": "string",
+          "maxLength": 1048576
+        },
+        "inputs": {
+          "type": "object"
+        },
+        "limits": {
+          "description": "Bounds of one run. A program and a request can only lower them.",
+          "type": "object",
+          "additionalProperties": false,
+          "properties": {
+            "steps": {
+              "description": "Steps that are begun; default 10,000.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 10000
+            },
+            "tool_calls": {
+              "description": "Calls that are made; default 1,000.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 1000
+            },
+            "wall_time_ms": {
+              "description": "Without the time between a stop and its resumption; default 3,600,000.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 3600000
+            },
+            "output_bytes": {
+              "description": "Of the values of all calls together, as JSON in UTF-8; default 10 MiB.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 10485760
+            },
+            "depth": {
+              "description": "Of steps within steps; default 16.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 16
+            },
+            "parallel": {
+              "description": "Calls at the same time; default 16.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 16
+            }
+          }
+        },
+        "approved_as_whole": {
+          "description": "A person approves the program before its first call.",
+          "const": true
+        }
+      }
+    },
     "metadata": {
       "description": "Data of the pack.",
       "type": "object"

@@ -145,6 +145,15 @@ export type Globs = (string | [string, ...(string)[]])
  */
 export type PathGlobs = (string | [string, ...(string)[]])
 export type ExamplePaths = (string | [string, ...(string)[]])
+/**
+ * A CEL expression, for example `size(log.commits) > 0`.
+ */
+export type Expression = string
+export type ValueName = string
+/**
+ * running: a process may be running it. waiting: for approvals. interrupted: it can be resumed. ambiguous: a person must settle a call whose outcome is unknown.
+ */
+export type ProgramRunState = ("running" | "waiting" | "interrupted" | "ambiguous" | "succeeded" | "failed")
 export type ToolOutput = (ToolSuccess | ToolRefusal)
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady | WireLoaded)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
@@ -448,10 +457,10 @@ input_ref?: string
 preview?: ApprovalPreview
 }
 /**
- * What exactly is asked: a call, a claim, a completion, or what a call has changed.
+ * What exactly is asked: a call, a claim, a completion, what a call has changed, or a program or one of its steps.
  */
 export interface ApprovalSubject {
-kind: ("call" | "claim" | "completion" | "changes")
+kind: ("call" | "claim" | "completion" | "changes" | "program")
 task_id: string
 run_id?: string
 session_id: string
@@ -482,6 +491,12 @@ changes_base?: string
  */
 changes_ref?: string
 /**
+ * Of a program: the tools whose calls it permits in this run, as their packs were then.
+ * 
+ * @maxItems 1000
+ */
+permitted_tools?: PermittedTool[]
+/**
  * Of a claim or a completion: the task's spec as it was judged.
  */
 spec_hash?: string
@@ -489,6 +504,11 @@ spec_hash?: string
  * Of a call whose tool has a preview: SHA-256 over the canonical output of the preview.
  */
 preview_digest?: string
+}
+export interface PermittedTool {
+tool_name: string
+pack_id: string
+pack_integrity: string
 }
 /**
  * What the call would do, as its tool's preview reported it when the approval was asked for.
@@ -1197,6 +1217,7 @@ tool_scopes?: {
  */
 blocked_by?: Identifier[]
 policies?: PolicyLayer
+program?: ProgramSource
 /**
  * Data of the pack.
  */
@@ -1475,6 +1496,56 @@ bytes?: number
  * The lines that were added.
  */
 added_text?: string
+}
+/**
+ * A program that a task runs, as it was checked. Immutable like the task.
+ */
+export interface ProgramSource {
+/**
+ * For messages.
+ */
+file: string
+/**
+ * YAML or JSON.
+ */
+text: string
+inputs: {
+[k: string]: unknown | undefined
+}
+limits?: ProgramLimits
+/**
+ * A person approves the program before its first call.
+ */
+approved_as_whole?: true
+}
+/**
+ * Bounds of one run. A program and a request can only lower them.
+ */
+export interface ProgramLimits {
+/**
+ * Steps that are begun; default 10,000.
+ */
+steps?: number
+/**
+ * Calls that are made; default 1,000.
+ */
+tool_calls?: number
+/**
+ * Without the time between a stop and its resumption; default 3,600,000.
+ */
+wall_time_ms?: number
+/**
+ * Of the values of all calls together, as JSON in UTF-8; default 10 MiB.
+ */
+output_bytes?: number
+/**
+ * Of steps within steps; default 16.
+ */
+depth?: number
+/**
+ * Calls at the same time; default 16.
+ */
+parallel?: number
 }
 export interface HttpTaskPage {
 tasks: HttpTask[]
@@ -2385,6 +2456,232 @@ allow_loosening?: LooseningLayerName[]
  * In any order: all that match are weighed.
  */
 rules?: PolicyRule[]
+}
+/**
+ * A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.
+ */
+export interface Program {
+name: Identifier
+/**
+ * What it does, for people.
+ */
+description?: string
+/**
+ * JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.
+ */
+inputs?: {
+[k: string]: {
+[k: string]: unknown | undefined
+} | undefined
+}
+limits?: ProgramLimits
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+steps: [ProgramStep, ...(ProgramStep)[]]
+}
+/**
+ * Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.
+ */
+export interface ProgramStep {
+/**
+ * Values by name.
+ */
+let?: {
+[k: string]: unknown | undefined
+}
+/**
+ * Id of a tool, for example `file:read`.
+ */
+call?: string
+/**
+ * Its input.
+ */
+args?: {
+[k: string]: unknown | undefined
+}
+/**
+ * Name of the value of a call, or of the list of what each iteration of a `foreach` collects.
+ */
+as?: string
+if?: Expression
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+then?: [ProgramStep, ...(ProgramStep)[]]
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+else?: [ProgramStep, ...(ProgramStep)[]]
+switch?: Expression
+/**
+ * @minItems 1
+ * @maxItems 50
+ */
+cases?: [ProgramCase, ...(ProgramCase)[]]
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+default?: [ProgramStep, ...(ProgramStep)[]]
+/**
+ * A CEL expression, for example `size(log.commits) > 0`.
+ */
+foreach?: string
+/**
+ * Name of the current item.
+ */
+item?: string
+/**
+ * Maximum number of items; a longer list is a failure.
+ */
+max?: number
+collect?: unknown
+/**
+ * Lists of steps that run at the same time. Of a `foreach`: the number of items that do.
+ */
+parallel?: (number | [[ProgramStep, ...(ProgramStep)[]], ...([ProgramStep, ...(ProgramStep)[]])[]])
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+try?: [ProgramStep, ...(ProgramStep)[]]
+/**
+ * Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.
+ * 
+ * @minItems 1
+ * @maxItems 200
+ */
+catch?: [ProgramStep, ...(ProgramStep)[]]
+/**
+ * Steps that run last in both cases.
+ * 
+ * @minItems 1
+ * @maxItems 200
+ */
+finally?: [ProgramStep, ...(ProgramStep)[]]
+/**
+ * Number of attempts at `steps`, all of whose tools must be idempotent.
+ */
+retry?: number
+/**
+ * Time before another attempt; default 0.
+ */
+delay_ms?: number
+/**
+ * Milliseconds in which `steps` must end.
+ */
+timeout?: number
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+steps?: [ProgramStep, ...(ProgramStep)[]]
+/**
+ * What a person approves. The program ends here if the person rejects it.
+ */
+wait_for_approval?: string
+return?: unknown
+}
+export interface ProgramCase {
+is: unknown
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+steps: [ProgramStep, ...(ProgramStep)[]]
+}
+export interface ProgramProblem {
+code: string
+severity: ("error" | "warning")
+message: string
+/**
+ * file:line:column.
+ */
+where: string
+pointer?: string
+help?: string
+}
+/**
+ * A call that a program may make, and what policy says of it.
+ */
+export interface ProgramCall {
+step: string
+tool_id: string
+/**
+ * file:line:column.
+ */
+where: string
+/**
+ * A rule on arguments decides when they are known, so it can still refuse the call.
+ */
+policy: ("allowed" | "approval_required" | "denied")
+reason?: string
+}
+/**
+ * What is wrong with a program, and what it could do.
+ */
+export interface ProgramCheck {
+name?: string
+problems: ProgramProblem[]
+calls: ProgramCall[]
+/**
+ * Number of calls if every loop takes all its items.
+ */
+calls_max: number
+scopes: GrantedScopes
+}
+/**
+ * One execution of a step.
+ */
+export interface ProgramStepRecord {
+/**
+ * JSON pointer into the program. `[N]` follows a step that repeats others: the number of the item or attempt, from 0.
+ */
+step: string
+kind: string
+state: ("running" | "waiting" | "ambiguous" | "succeeded" | "failed")
+tool_id?: string
+receipt_id?: string
+/**
+ * The approval that it waits for.
+ */
+request_id?: string
+error?: ToolFailure
+}
+export interface ProgramRunSummary {
+run_id: string
+name: string
+task_state: TaskState
+lane_id: string
+created_at: string
+}
+/**
+ * One run of a program, from its task and its evidence. `value` is what it returned; null if it has not.
+ */
+export interface ProgramRun {
+/**
+ * Also the id of its task and of its session.
+ */
+run_id: string
+name: string
+state: ProgramRunState
+value: unknown
+inputs: {
+[k: string]: unknown | undefined
+}
+/**
+ * In the order in which they began.
+ */
+steps: ProgramStepRecord[]
+/**
+ * Requests that it waits for.
+ */
+approvals?: string[]
+error?: ToolFailure
 }
 export interface BindMount {
 /**

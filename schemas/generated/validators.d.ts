@@ -26,4 +26,5 @@ export const validateSandboxProfile: SchemaValidator;
 export const validateWireMessage: SchemaValidator;
 export const validatePolicyRule: SchemaValidator;
 export const validateChain: SchemaValidator;
+export const validateProgram: SchemaValidator;
 export const validateScope: SchemaValidator;

@@ -68,7 +68,7 @@ var require_equal = __commonJS({
 });
 
 // <stdin>
-var validateWorkspace = validate190, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema269 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } }, else: { properties: { serial: { const: !1 } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
+var validateWorkspace = validate190, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema270 = { type: "object", additionalProperties: !1, properties: { max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), func1 = require_ucs2length().default, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.", type: "string", enum: ["local", "npm", "git", "mcp"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository.", type: "string", minLength: 1 }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, tools: { description: "source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["command", "tools"], properties: { trust: { const: "sandboxed" } } }, else: { properties: { serial: { const: !1 } } } }] }, func2 = Object.prototype.hasOwnProperty, pattern6 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern7 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), schema36 = { description: "A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.", type: "object", required: ["permission"], additionalProperties: !1, properties: { permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { description: "All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, required_env: { description: "Variables of the host's environment that the server gets.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, idempotent: { description: "Calling it twice is as good as once.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take, the server's start included; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call of the tool. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" } } }, schema45 = { description: "read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.", type: "string", enum: ["read", "write", "admin"] }, schema62 = { type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time of all its processes, in milliseconds; default 4 hours.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all its processes; default 2 GiB.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once; default 1,024.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process; default 16,384.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that it writes; default 1 GiB.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr; default 1 MiB.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp; default 512 MiB.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in the private /tmp and /dev/shm; default 65536.", type: "integer", minimum: 16 }, write_bytes: { description: "Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.", type: "integer", minimum: 1048576 }, write_files: { description: "Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.", type: "integer", minimum: 1, maximum: 1e6 } } }, schema47 = { description: "A permission on paths (read or write) or on the network.", type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/path_scope" }, { $ref: "#/$defs/network_scope" }] }, schema48 = { type: "object", required: ["type", "pattern", "access"], additionalProperties: !1, properties: { type: { description: "Files and folders.", const: "path" }, pattern: { description: "Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.", type: "string", minLength: 1, maxLength: 1024 }, access: { $ref: "#/$defs/path_access" } } }, schema49 = { description: "write includes read.", type: "string", enum: ["read", "write"] };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate29.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -738,7 +738,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   return validate22.errors = vErrors, errors === 0;
 }
 validate22.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema221 = { type: "object", required: ["id", "allowed_scopes"], additionalProperties: !1, properties: { id: { description: "The lane's name.", $ref: "#/$defs/identifier" }, title: { description: "For people.", type: "string", maxLength: 200 }, allowed_scopes: { description: "What calls in the lane may touch at most.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, wip_limit: { description: "How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.", type: "integer", minimum: 1, maximum: 1e4 }, writes: { description: "transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.", $ref: "manifest.schema.json#/$defs/writes" }, offers: { description: "The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.", type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["file:*", "git:*", "wu:claim"]] }, sandbox: { description: "What the sandbox of calls in the lane must enforce in addition to `security.sandbox`.", $ref: "#/$defs/lane_sandbox" }, policies: { description: "Rules for the lane; they can only tighten.", $ref: "policy.schema.json#/$defs/policy_layer" } } }, schema64 = { description: "transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.", type: "string", enum: ["direct", "transactional"] }, schema225 = { type: "object", required: ["profile"], additionalProperties: !1, properties: { profile: { description: "The stronger of this profile and that of `security.sandbox` applies.", type: "string", enum: ["standard", "hardened"] } } }, schema68 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema69 = { description: "deny wins over approval_required, which wins over allow.", type: "string", enum: ["allow", "deny", "approval_required"] }, schema70 = { type: "object", required: ["id", "trigger", "decision"], additionalProperties: !1, properties: { id: { description: "Names the rule in answers and evidence.", type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", examples: ["no-force-push"] }, trigger: { $ref: "#/$defs/policy_trigger" }, decision: { $ref: "#/$defs/policy_outcome" }, reason: { description: "Reported with a call that is denied or has to wait.", type: "string", maxLength: 500 }, self_approval: { description: "The requesting session's actor may approve its own call.", type: "boolean" }, channel: { description: "inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.", type: "string", enum: ["inband"] }, when: { $ref: "#/$defs/policy_matcher" }, examples: { description: "Calls that this rule must lead to a decision for.", type: "array", items: { $ref: "#/$defs/policy_example" } } } }, schema71 = { description: "What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.", type: "string", enum: ["on_tool_request", "on_claim", "on_completion", "on_evidence_added", "on_changes"] }, pattern18 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", "u"), schema73 = { description: "All of the given conditions must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Glob or list of globs over tool names; * stays within one part of domain:verb.", $ref: "#/$defs/globs" }, permission: { description: "One of these.", type: "array", minItems: 1, items: { type: "string", enum: ["read", "write", "admin"] } }, task: { description: "The task's id.", $ref: "#/$defs/globs" }, lane: { description: "The lane's id.", $ref: "#/$defs/globs" }, arguments: { description: "Conditions on the tool's input by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, metadata: { description: "Conditions on execution_metadata by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, reads: { description: "Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.", $ref: "#/$defs/path_globs" }, writes: { description: "Likewise, over what the call says it writes.", $ref: "#/$defs/path_globs" }, caller: { description: "The call that makes this one, of a call that another tool makes.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Its tool.", $ref: "#/$defs/globs" }, pack: { description: "The id of its pack.", $ref: "#/$defs/globs" }, depth: { description: "How many calls this one is nested in, from 1.", $ref: "#/$defs/value_matcher" } } }, changes: { description: "Conditions on what the call changed; only in rules of on_changes.", $ref: "#/$defs/changes_matcher" }, all: { description: "All of these conditions are true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, any: { description: "At least one of these conditions is true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, not: { description: "This condition is false.", $ref: "#/$defs/policy_matcher" } } }, schema74 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema79 = { description: "`?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.", oneOf: [{ type: "string", minLength: 1, maxLength: 1024, examples: ["infra/**"] }, { type: "array", minItems: 1, items: { type: "string", minLength: 1, maxLength: 1024 } }] }, pattern19 = new RegExp("^(/([^~/]|~[01])*)*$", "u"), schema77 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { equals: !0, in: { description: "One of these.", type: "array", minItems: 1, items: !0 }, glob: { description: "A text that one of the globs fits; / parts it.", $ref: "#/$defs/globs" }, regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 }, exists: { description: "Whether there is anything.", type: "boolean" }, lt: { description: "Less than.", type: "number" }, lte: { description: "At most.", type: "number" }, gt: { description: "More than.", type: "number" }, gte: { description: "At least.", type: "number" } } };
+var schema222 = { type: "object", required: ["id", "allowed_scopes"], additionalProperties: !1, properties: { id: { description: "The lane's name.", $ref: "#/$defs/identifier" }, title: { description: "For people.", type: "string", maxLength: 200 }, allowed_scopes: { description: "What calls in the lane may touch at most.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, wip_limit: { description: "How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.", type: "integer", minimum: 1, maximum: 1e4 }, writes: { description: "transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.", $ref: "manifest.schema.json#/$defs/writes" }, offers: { description: "The tools that agents in the lane see in lists; `*` matches any characters within one part of a name. Default: all. The kernel's own tools are always listed. This is not a permission: a tool that is not listed can still be called by name, so use a rule to forbid it.", type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["file:*", "git:*", "wu:claim"]] }, sandbox: { description: "What the sandbox of calls in the lane must enforce in addition to `security.sandbox`.", $ref: "#/$defs/lane_sandbox" }, policies: { description: "Rules for the lane; they can only tighten.", $ref: "policy.schema.json#/$defs/policy_layer" } } }, schema64 = { description: "transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.", type: "string", enum: ["direct", "transactional"] }, schema226 = { type: "object", required: ["profile"], additionalProperties: !1, properties: { profile: { description: "The stronger of this profile and that of `security.sandbox` applies.", type: "string", enum: ["standard", "hardened"] } } }, schema68 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema69 = { description: "deny wins over approval_required, which wins over allow.", type: "string", enum: ["allow", "deny", "approval_required"] }, schema70 = { type: "object", required: ["id", "trigger", "decision"], additionalProperties: !1, properties: { id: { description: "Names the rule in answers and evidence.", type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", examples: ["no-force-push"] }, trigger: { $ref: "#/$defs/policy_trigger" }, decision: { $ref: "#/$defs/policy_outcome" }, reason: { description: "Reported with a call that is denied or has to wait.", type: "string", maxLength: 500 }, self_approval: { description: "The requesting session's actor may approve its own call.", type: "boolean" }, channel: { description: "inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.", type: "string", enum: ["inband"] }, when: { $ref: "#/$defs/policy_matcher" }, examples: { description: "Calls that this rule must lead to a decision for.", type: "array", items: { $ref: "#/$defs/policy_example" } } } }, schema71 = { description: "What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.", type: "string", enum: ["on_tool_request", "on_claim", "on_completion", "on_evidence_added", "on_changes"] }, pattern18 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", "u"), schema73 = { description: "All of the given conditions must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Glob or list of globs over tool names; * stays within one part of domain:verb.", $ref: "#/$defs/globs" }, permission: { description: "One of these.", type: "array", minItems: 1, items: { type: "string", enum: ["read", "write", "admin"] } }, task: { description: "The task's id.", $ref: "#/$defs/globs" }, lane: { description: "The lane's id.", $ref: "#/$defs/globs" }, arguments: { description: "Conditions on the tool's input by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, metadata: { description: "Conditions on execution_metadata by JSON pointer.", type: "object", propertyNames: { pattern: "^(/([^~/]|~[01])*)*$", examples: ["/path", "/to/0"] }, additionalProperties: { $ref: "#/$defs/value_matcher" } }, reads: { description: "Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.", $ref: "#/$defs/path_globs" }, writes: { description: "Likewise, over what the call says it writes.", $ref: "#/$defs/path_globs" }, caller: { description: "The call that makes this one, of a call that another tool makes.", type: "object", additionalProperties: !1, minProperties: 1, properties: { tool: { description: "Its tool.", $ref: "#/$defs/globs" }, pack: { description: "The id of its pack.", $ref: "#/$defs/globs" }, depth: { description: "How many calls this one is nested in, from 1.", $ref: "#/$defs/value_matcher" } } }, changes: { description: "Conditions on what the call changed; only in rules of on_changes.", $ref: "#/$defs/changes_matcher" }, all: { description: "All of these conditions are true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, any: { description: "At least one of these conditions is true.", type: "array", minItems: 1, items: { $ref: "#/$defs/policy_matcher" } }, not: { description: "This condition is false.", $ref: "#/$defs/policy_matcher" } } }, schema74 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema79 = { description: "`?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.", oneOf: [{ type: "string", minLength: 1, maxLength: 1024, examples: ["infra/**"] }, { type: "array", minItems: 1, items: { type: "string", minLength: 1, maxLength: 1024 } }] }, pattern19 = new RegExp("^(/([^~/]|~[01])*)*$", "u"), schema77 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { equals: !0, in: { description: "One of these.", type: "array", minItems: 1, items: !0 }, glob: { description: "A text that one of the globs fits; / parts it.", $ref: "#/$defs/globs" }, regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 }, exists: { description: "Whether there is anything.", type: "boolean" }, lt: { description: "Less than.", type: "number" }, lte: { description: "At most.", type: "number" }, gt: { description: "More than.", type: "number" }, gte: { description: "At least.", type: "number" } } };
 function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate49.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -861,7 +861,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
   return validate49.errors = vErrors, errors === 0;
 }
 validate49.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema83 = { description: "Conditions on a change set. All of them must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { any: { description: "At least one changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, all: { description: "Every changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, max_files: { description: "Applies when the call changed more entries than this.", type: "integer", minimum: 0 }, max_bytes: { description: "Applies when the files that the call created and modified are larger than this, together.", type: "integer", minimum: 0 }, added_text: { description: "Applies when the lines that the call added to a text file match. Binary files never match; a text above 4 MiB, or beyond 64 MiB in all, always does.", type: "object", required: ["regex"], additionalProperties: !1, properties: { regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 } } } } }, schema84 = { oneOf: [{ $ref: "#/$defs/entry_matcher" }, { type: "array", minItems: 1, items: { $ref: "#/$defs/entry_matcher" } }] }, schema85 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { path: { description: "Glob or list of globs over the path, and over the path before a rename; ** goes across /.", $ref: "#/$defs/globs" }, op: { description: "One of these operations.", type: "array", minItems: 1, items: { $ref: "change-set.schema.json#/$defs/change_op" } } } }, schema197 = { description: "chmod: the permissions alone. rename: a file that went at `from` and came at `path`, with the same content and permissions.", type: "string", enum: ["create", "modify", "delete", "rename", "chmod", "link"] };
+var schema83 = { description: "Conditions on a change set. All of them must be true.", type: "object", additionalProperties: !1, minProperties: 1, properties: { any: { description: "At least one changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, all: { description: "Every changed entry fits one of these.", $ref: "#/$defs/entry_matchers" }, max_files: { description: "Applies when the call changed more entries than this.", type: "integer", minimum: 0 }, max_bytes: { description: "Applies when the files that the call created and modified are larger than this, together.", type: "integer", minimum: 0 }, added_text: { description: "Applies when the lines that the call added to a text file match. Binary files never match; a text above 4 MiB, or beyond 64 MiB in all, always does.", type: "object", required: ["regex"], additionalProperties: !1, properties: { regex: { description: "RE2 syntax, unanchored; runs in linear time.", type: "string", maxLength: 1e3 } } } } }, schema84 = { oneOf: [{ $ref: "#/$defs/entry_matcher" }, { type: "array", minItems: 1, items: { $ref: "#/$defs/entry_matcher" } }] }, schema85 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { path: { description: "Glob or list of globs over the path, and over the path before a rename; ** goes across /.", $ref: "#/$defs/globs" }, op: { description: "One of these operations.", type: "array", minItems: 1, items: { $ref: "change-set.schema.json#/$defs/change_op" } } } }, schema198 = { description: "chmod: the permissions alone. rename: a file that went at `from` and came at `path`, with the same content and permissions.", type: "string", enum: ["create", "modify", "delete", "rename", "chmod", "link"] };
 function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate55.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -929,11 +929,11 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
         for (let i1 = 0; i1 < len1; i1++) {
           let data3 = data2[i1];
           if (typeof data3 != "string") {
-            let err10 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.type, parentSchema: schema197, data: data3 };
+            let err10 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.type, parentSchema: schema198, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
           if (!(data3 === "create" || data3 === "modify" || data3 === "delete" || data3 === "rename" || data3 === "chmod" || data3 === "link")) {
-            let err11 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema197.enum }, message: "must be equal to one of the allowed values", schema: schema197.enum, parentSchema: schema197, data: data3 };
+            let err11 = { instancePath: instancePath + "/op/" + i1, schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema198.enum }, message: "must be equal to one of the allowed values", schema: schema198.enum, parentSchema: schema198, data: data3 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
@@ -1519,43 +1519,43 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
   return validate48.errors = vErrors, errors === 0;
 }
 validate48.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema211 = { description: "A call and the decision that this rule must lead to. If it leads to another, the workspace does not load.", type: "object", required: ["call", "expect"], additionalProperties: !1, properties: { call: { description: "As much of a call as the rule looks at.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, permission: { description: "Of the tool.", type: "string", enum: ["read", "write", "admin"] }, task: { description: "Its task.", type: "string" }, lane: { description: "Its lane.", type: "string" }, arguments: !0, metadata: { description: "Its execution_metadata.", type: "object" }, caller: { description: "The call that makes it.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, pack: { description: "The id of its pack.", type: "string" }, depth: { description: "Default 1.", type: "integer", minimum: 1 } } }, reads: { description: "Paths that it reads; by default those that `arguments` name.", $ref: "#/$defs/example_paths" }, writes: { description: "Likewise, paths that it writes.", $ref: "#/$defs/example_paths" }, changes: { description: "What it changed, for rules of on_changes.", type: "array", minItems: 1, items: { $ref: "#/$defs/example_change" } } } }, expect: { description: "Whether the rule applies to the call: its own decision, or no_match.", type: "string", enum: ["allow", "deny", "approval_required", "no_match"] } } }, schema212 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema214 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "change-set.schema.json#/$defs/change_op" }, from: { description: "The path before a rename.", type: "string", minLength: 1 }, bytes: { description: "Size of the file afterwards.", type: "integer", minimum: 0 }, added_text: { description: "The lines that were added.", type: "string" } } };
+var schema212 = { description: "A call and the decision that this rule must lead to. If it leads to another, the workspace does not load.", type: "object", required: ["call", "expect"], additionalProperties: !1, properties: { call: { description: "As much of a call as the rule looks at.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, permission: { description: "Of the tool.", type: "string", enum: ["read", "write", "admin"] }, task: { description: "Its task.", type: "string" }, lane: { description: "Its lane.", type: "string" }, arguments: !0, metadata: { description: "Its execution_metadata.", type: "object" }, caller: { description: "The call that makes it.", type: "object", additionalProperties: !1, properties: { tool: { description: "Its tool.", type: "string" }, pack: { description: "The id of its pack.", type: "string" }, depth: { description: "Default 1.", type: "integer", minimum: 1 } } }, reads: { description: "Paths that it reads; by default those that `arguments` name.", $ref: "#/$defs/example_paths" }, writes: { description: "Likewise, paths that it writes.", $ref: "#/$defs/example_paths" }, changes: { description: "What it changed, for rules of on_changes.", type: "array", minItems: 1, items: { $ref: "#/$defs/example_change" } } } }, expect: { description: "Whether the rule applies to the call: its own decision, or no_match.", type: "string", enum: ["allow", "deny", "approval_required", "no_match"] } } }, schema213 = { oneOf: [{ type: "string", minLength: 1 }, { type: "array", minItems: 1, items: { type: "string", minLength: 1 } }] }, schema215 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "change-set.schema.json#/$defs/change_op" }, from: { description: "The path before a rename.", type: "string", minLength: 1 }, bytes: { description: "Size of the file afterwards.", type: "integer", minimum: 0 }, added_text: { description: "The lines that were added.", type: "string" } } };
 function validate143(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate143.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.path === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema214.required, parentSchema: schema214, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema215.required, parentSchema: schema215, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.op === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema214.required, parentSchema: schema214, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema215.required, parentSchema: schema215, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "path" || key0 === "op" || key0 === "from" || key0 === "bytes" || key0 === "added_text")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema214, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema215, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.path !== void 0) {
       let data0 = data.path;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema214.properties.path, data: data0 };
+          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema215.properties.path, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema214.properties.path.type, parentSchema: schema214.properties.path, data: data0 };
+        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema215.properties.path.type, parentSchema: schema215.properties.path, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.op !== void 0) {
       let data1 = data.op;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.type, parentSchema: schema197, data: data1 };
+        let err5 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.type, parentSchema: schema198, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "create" || data1 === "modify" || data1 === "delete" || data1 === "rename" || data1 === "chmod" || data1 === "link")) {
-        let err6 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema197.enum }, message: "must be equal to one of the allowed values", schema: schema197.enum, parentSchema: schema197, data: data1 };
+        let err6 = { instancePath: instancePath + "/op", schemaPath: "change-set.schema.json#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema198.enum }, message: "must be equal to one of the allowed values", schema: schema198.enum, parentSchema: schema198, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -1563,34 +1563,34 @@ function validate143(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema214.properties.from, data: data2 };
+          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema215.properties.from, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema214.properties.from.type, parentSchema: schema214.properties.from, data: data2 };
+        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema215.properties.from.type, parentSchema: schema215.properties.from, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.bytes !== void 0) {
       let data3 = data.bytes;
       if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema214.properties.bytes.type, parentSchema: schema214.properties.bytes, data: data3 };
+        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema215.properties.bytes.type, parentSchema: schema215.properties.bytes, data: data3 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data3 == "number" && isFinite(data3) && (data3 < 0 || isNaN(data3))) {
-        let err10 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema214.properties.bytes, data: data3 };
+        let err10 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema215.properties.bytes, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.added_text !== void 0) {
       let data4 = data.added_text;
       if (typeof data4 != "string") {
-        let err11 = { instancePath: instancePath + "/added_text", schemaPath: "#/properties/added_text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema214.properties.added_text.type, parentSchema: schema214.properties.added_text, data: data4 };
+        let err11 = { instancePath: instancePath + "/added_text", schemaPath: "#/properties/added_text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema215.properties.added_text.type, parentSchema: schema215.properties.added_text, data: data4 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
-    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema214.type, parentSchema: schema214, data };
+    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema215.type, parentSchema: schema215, data };
     vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
   return validate143.errors = vErrors, errors === 0;
@@ -1600,62 +1600,62 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate142.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.call === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "call" }, message: "must have required property 'call'", schema: schema211.required, parentSchema: schema211, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "call" }, message: "must have required property 'call'", schema: schema212.required, parentSchema: schema212, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.expect === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "expect" }, message: "must have required property 'expect'", schema: schema211.required, parentSchema: schema211, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "expect" }, message: "must have required property 'expect'", schema: schema212.required, parentSchema: schema212, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "call" || key0 === "expect")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema211, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema212, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.call !== void 0) {
       let data0 = data.call;
       if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
         for (let key1 in data0)
-          if (!func2.call(schema211.properties.call.properties, key1)) {
-            let err3 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema211.properties.call, data: data0 };
+          if (!func2.call(schema212.properties.call.properties, key1)) {
+            let err3 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema212.properties.call, data: data0 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
         if (data0.tool !== void 0) {
           let data1 = data0.tool;
           if (typeof data1 != "string") {
-            let err4 = { instancePath: instancePath + "/call/tool", schemaPath: "#/properties/call/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.tool.type, parentSchema: schema211.properties.call.properties.tool, data: data1 };
+            let err4 = { instancePath: instancePath + "/call/tool", schemaPath: "#/properties/call/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.call.properties.tool.type, parentSchema: schema212.properties.call.properties.tool, data: data1 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
         if (data0.permission !== void 0) {
           let data2 = data0.permission;
           if (typeof data2 != "string") {
-            let err5 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.permission.type, parentSchema: schema211.properties.call.properties.permission, data: data2 };
+            let err5 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.call.properties.permission.type, parentSchema: schema212.properties.call.properties.permission, data: data2 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
           if (!(data2 === "read" || data2 === "write" || data2 === "admin")) {
-            let err6 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/enum", keyword: "enum", params: { allowedValues: schema211.properties.call.properties.permission.enum }, message: "must be equal to one of the allowed values", schema: schema211.properties.call.properties.permission.enum, parentSchema: schema211.properties.call.properties.permission, data: data2 };
+            let err6 = { instancePath: instancePath + "/call/permission", schemaPath: "#/properties/call/properties/permission/enum", keyword: "enum", params: { allowedValues: schema212.properties.call.properties.permission.enum }, message: "must be equal to one of the allowed values", schema: schema212.properties.call.properties.permission.enum, parentSchema: schema212.properties.call.properties.permission, data: data2 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         if (data0.task !== void 0) {
           let data3 = data0.task;
           if (typeof data3 != "string") {
-            let err7 = { instancePath: instancePath + "/call/task", schemaPath: "#/properties/call/properties/task/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.task.type, parentSchema: schema211.properties.call.properties.task, data: data3 };
+            let err7 = { instancePath: instancePath + "/call/task", schemaPath: "#/properties/call/properties/task/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.call.properties.task.type, parentSchema: schema212.properties.call.properties.task, data: data3 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
         if (data0.lane !== void 0) {
           let data4 = data0.lane;
           if (typeof data4 != "string") {
-            let err8 = { instancePath: instancePath + "/call/lane", schemaPath: "#/properties/call/properties/lane/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.lane.type, parentSchema: schema211.properties.call.properties.lane, data: data4 };
+            let err8 = { instancePath: instancePath + "/call/lane", schemaPath: "#/properties/call/properties/lane/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.call.properties.lane.type, parentSchema: schema212.properties.call.properties.lane, data: data4 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data0.metadata !== void 0) {
           let data5 = data0.metadata;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err9 = { instancePath: instancePath + "/call/metadata", schemaPath: "#/properties/call/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.properties.call.properties.metadata.type, parentSchema: schema211.properties.call.properties.metadata, data: data5 };
+            let err9 = { instancePath: instancePath + "/call/metadata", schemaPath: "#/properties/call/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema212.properties.call.properties.metadata.type, parentSchema: schema212.properties.call.properties.metadata, data: data5 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
@@ -1664,36 +1664,36 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
           if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
             for (let key2 in data6)
               if (!(key2 === "tool" || key2 === "pack" || key2 === "depth")) {
-                let err10 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema211.properties.call.properties.caller, data: data6 };
+                let err10 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema212.properties.call.properties.caller, data: data6 };
                 vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
               }
             if (data6.tool !== void 0) {
               let data7 = data6.tool;
               if (typeof data7 != "string") {
-                let err11 = { instancePath: instancePath + "/call/caller/tool", schemaPath: "#/properties/call/properties/caller/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.caller.properties.tool.type, parentSchema: schema211.properties.call.properties.caller.properties.tool, data: data7 };
+                let err11 = { instancePath: instancePath + "/call/caller/tool", schemaPath: "#/properties/call/properties/caller/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.call.properties.caller.properties.tool.type, parentSchema: schema212.properties.call.properties.caller.properties.tool, data: data7 };
                 vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
               }
             }
             if (data6.pack !== void 0) {
               let data8 = data6.pack;
               if (typeof data8 != "string") {
-                let err12 = { instancePath: instancePath + "/call/caller/pack", schemaPath: "#/properties/call/properties/caller/properties/pack/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.call.properties.caller.properties.pack.type, parentSchema: schema211.properties.call.properties.caller.properties.pack, data: data8 };
+                let err12 = { instancePath: instancePath + "/call/caller/pack", schemaPath: "#/properties/call/properties/caller/properties/pack/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.call.properties.caller.properties.pack.type, parentSchema: schema212.properties.call.properties.caller.properties.pack, data: data8 };
                 vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
               }
             }
             if (data6.depth !== void 0) {
               let data9 = data6.depth;
               if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-                let err13 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema211.properties.call.properties.caller.properties.depth.type, parentSchema: schema211.properties.call.properties.caller.properties.depth, data: data9 };
+                let err13 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema212.properties.call.properties.caller.properties.depth.type, parentSchema: schema212.properties.call.properties.caller.properties.depth, data: data9 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
               if (typeof data9 == "number" && isFinite(data9) && (data9 < 1 || isNaN(data9))) {
-                let err14 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema211.properties.call.properties.caller.properties.depth, data: data9 };
+                let err14 = { instancePath: instancePath + "/call/caller/depth", schemaPath: "#/properties/call/properties/caller/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema212.properties.call.properties.caller.properties.depth, data: data9 };
                 vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
               }
             }
           } else {
-            let err15 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.properties.call.properties.caller.type, parentSchema: schema211.properties.call.properties.caller, data: data6 };
+            let err15 = { instancePath: instancePath + "/call/caller", schemaPath: "#/properties/call/properties/caller/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema212.properties.call.properties.caller.type, parentSchema: schema212.properties.call.properties.caller, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
         }
@@ -1701,11 +1701,11 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
           let data10 = data0.reads, _errs26 = errors, valid4 = !1, passing0 = null, _errs27 = errors;
           if (typeof data10 == "string") {
             if (func1(data10) < 1) {
-              let err16 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[0], data: data10 };
+              let err16 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema213.oneOf[0], data: data10 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           } else {
-            let err17 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[0].type, parentSchema: schema212.oneOf[0], data: data10 };
+            let err17 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema213.oneOf[0].type, parentSchema: schema213.oneOf[0], data: data10 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           var _valid0 = _errs27 === errors;
@@ -1713,7 +1713,7 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
           let _errs29 = errors;
           if (Array.isArray(data10)) {
             if (data10.length < 1) {
-              let err18 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema212.oneOf[1], data: data10 };
+              let err18 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema213.oneOf[1], data: data10 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
             let len0 = data10.length;
@@ -1721,23 +1721,23 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
               let data11 = data10[i0];
               if (typeof data11 == "string") {
                 if (func1(data11) < 1) {
-                  let err19 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[1].items, data: data11 };
+                  let err19 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema213.oneOf[1].items, data: data11 };
                   vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
                 }
               } else {
-                let err20 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[1].items.type, parentSchema: schema212.oneOf[1].items, data: data11 };
+                let err20 = { instancePath: instancePath + "/call/reads/" + i0, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema213.oneOf[1].items.type, parentSchema: schema213.oneOf[1].items, data: data11 };
                 vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
               }
             }
           } else {
-            let err21 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema212.oneOf[1].type, parentSchema: schema212.oneOf[1], data: data10 };
+            let err21 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema213.oneOf[1].type, parentSchema: schema213.oneOf[1], data: data10 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           var _valid0 = _errs29 === errors;
           if (_valid0 && valid4 ? (valid4 = !1, passing0 = [passing0, 1]) : _valid0 && (valid4 = !0, passing0 = 1), valid4)
             errors = _errs26, vErrors !== null && (_errs26 ? vErrors.length = _errs26 : vErrors = null);
           else {
-            let err22 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema212.oneOf, parentSchema: schema212, data: data10 };
+            let err22 = { instancePath: instancePath + "/call/reads", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema213.oneOf, parentSchema: schema213, data: data10 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
@@ -1745,11 +1745,11 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
           let data12 = data0.writes, _errs35 = errors, valid8 = !1, passing1 = null, _errs36 = errors;
           if (typeof data12 == "string") {
             if (func1(data12) < 1) {
-              let err23 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[0], data: data12 };
+              let err23 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema213.oneOf[0], data: data12 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
           } else {
-            let err24 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[0].type, parentSchema: schema212.oneOf[0], data: data12 };
+            let err24 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema213.oneOf[0].type, parentSchema: schema213.oneOf[0], data: data12 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
           var _valid1 = _errs36 === errors;
@@ -1757,7 +1757,7 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
           let _errs38 = errors;
           if (Array.isArray(data12)) {
             if (data12.length < 1) {
-              let err25 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema212.oneOf[1], data: data12 };
+              let err25 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema213.oneOf[1], data: data12 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
             let len1 = data12.length;
@@ -1765,23 +1765,23 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
               let data13 = data12[i1];
               if (typeof data13 == "string") {
                 if (func1(data13) < 1) {
-                  let err26 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema212.oneOf[1].items, data: data13 };
+                  let err26 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema213.oneOf[1].items, data: data13 };
                   vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
                 }
               } else {
-                let err27 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.oneOf[1].items.type, parentSchema: schema212.oneOf[1].items, data: data13 };
+                let err27 = { instancePath: instancePath + "/call/writes/" + i1, schemaPath: "#/$defs/example_paths/oneOf/1/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema213.oneOf[1].items.type, parentSchema: schema213.oneOf[1].items, data: data13 };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
             }
           } else {
-            let err28 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema212.oneOf[1].type, parentSchema: schema212.oneOf[1], data: data12 };
+            let err28 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema213.oneOf[1].type, parentSchema: schema213.oneOf[1], data: data12 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
           var _valid1 = _errs38 === errors;
           if (_valid1 && valid8 ? (valid8 = !1, passing1 = [passing1, 1]) : _valid1 && (valid8 = !0, passing1 = 1), valid8)
             errors = _errs35, vErrors !== null && (_errs35 ? vErrors.length = _errs35 : vErrors = null);
           else {
-            let err29 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing1 }, message: "must match exactly one schema in oneOf", schema: schema212.oneOf, parentSchema: schema212, data: data12 };
+            let err29 = { instancePath: instancePath + "/call/writes", schemaPath: "#/$defs/example_paths/oneOf", keyword: "oneOf", params: { passingSchemas: passing1 }, message: "must match exactly one schema in oneOf", schema: schema213.oneOf, parentSchema: schema213, data: data12 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
@@ -1789,35 +1789,35 @@ function validate142(data, { instancePath = "", parentData, parentDataProperty, 
           let data14 = data0.changes;
           if (Array.isArray(data14)) {
             if (data14.length < 1) {
-              let err30 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema211.properties.call.properties.changes, data: data14 };
+              let err30 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema212.properties.call.properties.changes, data: data14 };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
             let len2 = data14.length;
             for (let i2 = 0; i2 < len2; i2++)
               validate143(data14[i2], { instancePath: instancePath + "/call/changes/" + i2, parentData: data14, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate143.errors : vErrors.concat(validate143.errors), errors = vErrors.length);
           } else {
-            let err31 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema211.properties.call.properties.changes.type, parentSchema: schema211.properties.call.properties.changes, data: data14 };
+            let err31 = { instancePath: instancePath + "/call/changes", schemaPath: "#/properties/call/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema212.properties.call.properties.changes.type, parentSchema: schema212.properties.call.properties.changes, data: data14 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       } else {
-        let err32 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.properties.call.type, parentSchema: schema211.properties.call, data: data0 };
+        let err32 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema212.properties.call.type, parentSchema: schema212.properties.call, data: data0 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.expect !== void 0) {
       let data16 = data.expect;
       if (typeof data16 != "string") {
-        let err33 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema211.properties.expect.type, parentSchema: schema211.properties.expect, data: data16 };
+        let err33 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema212.properties.expect.type, parentSchema: schema212.properties.expect, data: data16 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
       if (!(data16 === "allow" || data16 === "deny" || data16 === "approval_required" || data16 === "no_match")) {
-        let err34 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/enum", keyword: "enum", params: { allowedValues: schema211.properties.expect.enum }, message: "must be equal to one of the allowed values", schema: schema211.properties.expect.enum, parentSchema: schema211.properties.expect, data: data16 };
+        let err34 = { instancePath: instancePath + "/expect", schemaPath: "#/properties/expect/enum", keyword: "enum", params: { allowedValues: schema212.properties.expect.enum }, message: "must be equal to one of the allowed values", schema: schema212.properties.expect.enum, parentSchema: schema212.properties.expect, data: data16 };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
     }
   } else {
-    let err35 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema211.type, parentSchema: schema211, data };
+    let err35 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema212.type, parentSchema: schema212, data };
     vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
   return validate142.errors = vErrors, errors === 0;
@@ -1966,16 +1966,16 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate169.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema221.required, parentSchema: schema221, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema222.required, parentSchema: schema222, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.allowed_scopes === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema221.required, parentSchema: schema221, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema222.required, parentSchema: schema222, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "offers" || key0 === "sandbox" || key0 === "policies")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema221, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema222, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -1994,11 +1994,11 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.title;
       if (typeof data1 == "string") {
         if (func1(data1) > 200) {
-          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.title, data: data1 };
+          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema222.properties.title, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.title.type, parentSchema: schema221.properties.title, data: data1 };
+        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema222.properties.title.type, parentSchema: schema222.properties.title, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2009,23 +2009,23 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate153(data2[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.allowed_scopes.type, parentSchema: schema221.properties.allowed_scopes, data: data2 };
+        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema222.properties.allowed_scopes.type, parentSchema: schema222.properties.allowed_scopes, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.wip_limit !== void 0) {
       let data4 = data.wip_limit;
       if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema221.properties.wip_limit.type, parentSchema: schema221.properties.wip_limit, data: data4 };
+        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema222.properties.wip_limit.type, parentSchema: schema222.properties.wip_limit, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data4 == "number" && isFinite(data4)) {
         if (data4 > 1e4 || isNaN(data4)) {
-          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema221.properties.wip_limit, data: data4 };
+          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema222.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4 < 1 || isNaN(data4)) {
-          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema221.properties.wip_limit, data: data4 };
+          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema222.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       }
@@ -2045,11 +2045,11 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
       let data6 = data.offers;
       if (Array.isArray(data6)) {
         if (data6.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema221.properties.offers, data: data6 };
+          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema222.properties.offers, data: data6 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (data6.length < 1) {
-          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema221.properties.offers, data: data6 };
+          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema222.properties.offers, data: data6 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         let len1 = data6.length;
@@ -2057,20 +2057,20 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
           let data7 = data6[i1];
           if (typeof data7 == "string") {
             if (func1(data7) > 200) {
-              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.offers.items, data: data7 };
+              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema222.properties.offers.items, data: data7 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
             if (func1(data7) < 1) {
-              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema221.properties.offers.items, data: data7 };
+              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema222.properties.offers.items, data: data7 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           } else {
-            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.offers.items.type, parentSchema: schema221.properties.offers.items, data: data7 };
+            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema222.properties.offers.items.type, parentSchema: schema222.properties.offers.items, data: data7 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.offers.type, parentSchema: schema221.properties.offers, data: data6 };
+        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema222.properties.offers.type, parentSchema: schema222.properties.offers, data: data6 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
@@ -2078,108 +2078,108 @@ function validate169(data, { instancePath = "", parentData, parentDataProperty, 
       let data8 = data.sandbox;
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         if (data8.profile === void 0) {
-          let err19 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema225.required, parentSchema: schema225, data: data8 };
+          let err19 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema226.required, parentSchema: schema226, data: data8 };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         for (let key1 in data8)
           if (key1 !== "profile") {
-            let err20 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema225, data: data8 };
+            let err20 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema226, data: data8 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         if (data8.profile !== void 0) {
           let data9 = data8.profile;
           if (typeof data9 != "string") {
-            let err21 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema225.properties.profile.type, parentSchema: schema225.properties.profile, data: data9 };
+            let err21 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema226.properties.profile.type, parentSchema: schema226.properties.profile, data: data9 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           if (!(data9 === "standard" || data9 === "hardened")) {
-            let err22 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema225.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema225.properties.profile.enum, parentSchema: schema225.properties.profile, data: data9 };
+            let err22 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema226.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema226.properties.profile.enum, parentSchema: schema226.properties.profile, data: data9 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
       } else {
-        let err23 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema225.type, parentSchema: schema225, data: data8 };
+        let err23 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema226.type, parentSchema: schema226, data: data8 };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
     }
     data.policies !== void 0 && (validate157(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length));
   } else {
-    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema221.type, parentSchema: schema221, data };
+    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema222.type, parentSchema: schema222, data };
     vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
   }
   return validate169.errors = vErrors, errors === 0;
 }
 validate169.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema245 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema265 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema247 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_tier" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and reaches the tier. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, backends: { description: "Options of backends, by the name of the backend.", $ref: "#/$defs/sandbox_backend_options" }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema248 = { description: "The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema249 = { description: "bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "runc", "crun", "gvisor", "vm", "firecracker", "docker", "podman", "containerd", "kata", "wasm", "unsafe-host"] }, schema264 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default, schema251 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { bubblewrap: { description: "Which bwrap confines calls on Linux.", $ref: "#/$defs/bubblewrap_options" }, runc: { description: "Which runc starts containers.", $ref: "#/$defs/container_options" }, crun: { description: "Which crun starts containers.", $ref: "#/$defs/container_options" }, gvisor: { description: "Which runsc starts containers.", $ref: "#/$defs/container_options" }, vm: { description: "What virtual machines are made of.", $ref: "#/$defs/vm_options" }, firecracker: { description: "Which Firecracker starts virtual machines, and what they are made of.", $ref: "#/$defs/firecracker_options" }, docker: { description: "Which Docker engine starts containers, and from which image.", $ref: "#/$defs/engine_options" }, podman: { description: "Which Podman service starts containers, and from which image.", $ref: "#/$defs/engine_options" }, containerd: { description: "Which containerd starts containers, and with which runtime.", $ref: "#/$defs/containerd_options" }, kata: { description: "Which containerd starts the virtual machines of Kata Containers.", $ref: "#/$defs/kata_options" } } }, schema252 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of bwrap. Default: the first on the PATH of the host.", type: "string", pattern: "^/", examples: ["/opt/bubblewrap/bin/bwrap"] } } }, schema253 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of the runtime. Default: the first in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/gvisor/bin/runsc"] } } }, schema256 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of QEMU. Default: the first qemu-system-x86_64 in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/qemu/bin/qemu-system-x86_64"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema257 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of Firecracker. Default: the first firecracker in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/firecracker/firecracker"] }, jailer: { description: "Absolute path of its jailer. Default: the first jailer in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/firecracker/jailer"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema258 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { description: "Absolute path of the engine's socket. Default: that of the user's own engine, else that of the machine.", type: "string", pattern: "^/", examples: ["/run/docker.sock"] }, image: { description: "Id of the image of the containers. It must contain a shell, and prlimit and Node at the paths that they have on this machine. LumenFlow never pulls images. Default: an image that LumenFlow builds from this machine's programs.", type: "string", pattern: "^sha256:[0-9a-f]{64}$", examples: ["sha256:b8078573395a13509b8cfe581701fa494c836591a80d0536d0a37271508df8ea"] } } }, pattern71 = new RegExp("^/", "u"), pattern76 = new RegExp("^[a-z0-9][a-z0-9+.-]+$", "u"), pattern81 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema260 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" }, runtime: { description: "What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a kernel of their own. Default: runc.", type: "string", enum: ["runc", "crun", "gvisor"] } } }, schema261 = { description: "Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.", type: "string", pattern: "^/", examples: ["/run/k3s/containerd/containerd.sock"] };
+var schema246 = { type: "object", required: ["allowed_scopes"], additionalProperties: !1, properties: { allowed_scopes: { description: "The outermost scope layer.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, network_default: { description: "The posture of a layer that declares no network scope.", $ref: "scope.schema.json#/$defs/network_posture" }, trusted_paths: { description: "Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, deny_overlays: { description: "Patterns cut out of every grant, hidden in the sandbox.", type: "array", items: { type: "string", minLength: 1, maxLength: 1024 } }, direct_writes: { description: "Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.", type: "array", maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 }, examples: [["cli:run-admin", "docs:*"]] }, sandbox: { description: "How sandboxed calls are confined, and their limits.", $ref: "#/$defs/sandbox_settings" }, packs: { $ref: "#/$defs/pack_security" } } }, schema266 = { description: "Which packs may be loaded, and when a person looks at their tools first.", type: "object", additionalProperties: !1, properties: { require_signature: { description: "Refuses packs without a sound signature of a trusted key, dev packs too.", type: "boolean" }, trusted_keys: { description: "Public keys as `lumenflow pack keygen` prints them: name+id+key.", type: "array", items: { type: "string", pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" } }, approve_dev: { description: "New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.", type: "boolean" } } }, schema248 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { profile: { $ref: "#/$defs/security_tier" }, backend: { description: "The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and reaches the tier. Default: bubblewrap on Linux, seatbelt on macOS, wasm for tools that are WebAssembly modules.", oneOf: [{ $ref: "#/$defs/sandbox_backend_name" }, { type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/sandbox_backend_name" } }], examples: ["bubblewrap", ["seatbelt", "bubblewrap"]] }, backends: { description: "Options of backends, by the name of the backend.", $ref: "#/$defs/sandbox_backend_options" }, limits: { $ref: "#/$defs/limit_ceilings" } } }, schema249 = { description: "The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.", type: "string", enum: ["dev", "standard", "hardened"] }, schema250 = { description: "bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.", type: "string", enum: ["bubblewrap", "seatbelt", "runc", "crun", "gvisor", "vm", "firecracker", "docker", "podman", "containerd", "kata", "wasm", "unsafe-host"] }, schema265 = { description: "Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.", type: "object", additionalProperties: !1, properties: { cpu_time_ms: { description: "Processor time, in milliseconds.", type: "integer", minimum: 1 }, memory_bytes: { description: "Memory of all processes of a call.", type: "integer", minimum: 1048576 }, processes: { description: "Processes and threads at once.", type: "integer", minimum: 1 }, open_files: { description: "Open files of each process.", type: "integer", minimum: 16 }, file_size_bytes: { description: "Size of each file that a call writes.", type: "integer", minimum: 0 }, output_bytes: { description: "Bytes kept of each of stdout and stderr.", type: "integer", minimum: 0 }, tmp_bytes: { description: "Size of the private /tmp.", type: "integer", minimum: 4096 }, tmp_files: { description: "Files and directories in a call's private file systems.", type: "integer", minimum: 16 }, write_bytes: { description: "What a transactional call may write.", type: "integer", minimum: 1048576 }, write_files: { description: "Paths that a transactional call may change.", type: "integer", minimum: 1, maximum: 1e6 }, timeout_ms: { description: "Time of a call, in milliseconds; applies to the thread pool too.", type: "integer", minimum: 1 } } }, func0 = require_equal().default, schema252 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { bubblewrap: { description: "Which bwrap confines calls on Linux.", $ref: "#/$defs/bubblewrap_options" }, runc: { description: "Which runc starts containers.", $ref: "#/$defs/container_options" }, crun: { description: "Which crun starts containers.", $ref: "#/$defs/container_options" }, gvisor: { description: "Which runsc starts containers.", $ref: "#/$defs/container_options" }, vm: { description: "What virtual machines are made of.", $ref: "#/$defs/vm_options" }, firecracker: { description: "Which Firecracker starts virtual machines, and what they are made of.", $ref: "#/$defs/firecracker_options" }, docker: { description: "Which Docker engine starts containers, and from which image.", $ref: "#/$defs/engine_options" }, podman: { description: "Which Podman service starts containers, and from which image.", $ref: "#/$defs/engine_options" }, containerd: { description: "Which containerd starts containers, and with which runtime.", $ref: "#/$defs/containerd_options" }, kata: { description: "Which containerd starts the virtual machines of Kata Containers.", $ref: "#/$defs/kata_options" } } }, schema253 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of bwrap. Default: the first on the PATH of the host.", type: "string", pattern: "^/", examples: ["/opt/bubblewrap/bin/bwrap"] } } }, schema254 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of the runtime. Default: the first in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/gvisor/bin/runsc"] } } }, schema257 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of QEMU. Default: the first qemu-system-x86_64 in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/qemu/bin/qemu-system-x86_64"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema258 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { program: { description: "Absolute path of Firecracker. Default: the first firecracker in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/firecracker/firecracker"] }, jailer: { description: "Absolute path of its jailer. Default: the first jailer in the directories of the system.", type: "string", pattern: "^/", examples: ["/opt/firecracker/jailer"] }, packages: { description: "Debian packages that are installed on the host, and whose programs guests have too. The usual ones, such as coreutils, bash and git, are always included.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[a-z0-9][a-z0-9+.-]+$", examples: ["python3-minimal"] } } } }, schema259 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { description: "Absolute path of the engine's socket. Default: that of the user's own engine, else that of the machine.", type: "string", pattern: "^/", examples: ["/run/docker.sock"] }, image: { description: "Id of the image of the containers. It must contain a shell, and prlimit and Node at the paths that they have on this machine. LumenFlow never pulls images. Default: an image that LumenFlow builds from this machine's programs.", type: "string", pattern: "^sha256:[0-9a-f]{64}$", examples: ["sha256:b8078573395a13509b8cfe581701fa494c836591a80d0536d0a37271508df8ea"] } } }, pattern71 = new RegExp("^/", "u"), pattern76 = new RegExp("^[a-z0-9][a-z0-9+.-]+$", "u"), pattern81 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), schema261 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" }, runtime: { description: "What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a kernel of their own. Default: runc.", type: "string", enum: ["runc", "crun", "gvisor"] } } }, schema262 = { description: "Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.", type: "string", pattern: "^/", examples: ["/run/k3s/containerd/containerd.sock"] };
 function validate177(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate177.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema260, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema261, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "socket" || key0 === "runtime")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema260, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema261, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.socket !== void 0) {
       let data0 = data.socket;
       if (typeof data0 == "string") {
         if (!pattern71.test(data0)) {
-          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema261, data: data0 };
+          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema262, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.type, parentSchema: schema261, data: data0 };
+        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema262.type, parentSchema: schema262, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.runtime !== void 0) {
       let data1 = data.runtime;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema260.properties.runtime.type, parentSchema: schema260.properties.runtime, data: data1 };
+        let err4 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.properties.runtime.type, parentSchema: schema261.properties.runtime, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "runc" || data1 === "crun" || data1 === "gvisor")) {
-        let err5 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/enum", keyword: "enum", params: { allowedValues: schema260.properties.runtime.enum }, message: "must be equal to one of the allowed values", schema: schema260.properties.runtime.enum, parentSchema: schema260.properties.runtime, data: data1 };
+        let err5 = { instancePath: instancePath + "/runtime", schemaPath: "#/properties/runtime/enum", keyword: "enum", params: { allowedValues: schema261.properties.runtime.enum }, message: "must be equal to one of the allowed values", schema: schema261.properties.runtime.enum, parentSchema: schema261.properties.runtime, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
   } else {
-    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema260.type, parentSchema: schema260, data };
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema261.type, parentSchema: schema261, data };
     vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
   }
   return validate177.errors = vErrors, errors === 0;
 }
 validate177.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema262 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" } } };
+var schema263 = { type: "object", minProperties: 1, additionalProperties: !1, properties: { socket: { $ref: "#/$defs/containerd_socket" } } };
 function validate179(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate179.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema262, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema263, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "socket") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema262, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema263, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.socket !== void 0) {
       let data0 = data.socket;
       if (typeof data0 == "string") {
         if (!pattern71.test(data0)) {
-          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema261, data: data0 };
+          let err2 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema262, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema261.type, parentSchema: schema261, data: data0 };
+        let err3 = { instancePath: instancePath + "/socket", schemaPath: "#/$defs/containerd_socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema262.type, parentSchema: schema262, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema262.type, parentSchema: schema262, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema263.type, parentSchema: schema263, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate179.errors = vErrors, errors === 0;
@@ -2189,40 +2189,40 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate176.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema251, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema252, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema251.properties, key0)) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema251, data };
+      if (!func2.call(schema252.properties, key0)) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema252, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.bubblewrap !== void 0) {
       let data0 = data.bubblewrap;
       if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
         if (Object.keys(data0).length < 1) {
-          let err2 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema252, data: data0 };
+          let err2 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema253, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         for (let key1 in data0)
           if (key1 !== "program") {
-            let err3 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema252, data: data0 };
+            let err3 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema253, data: data0 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
         if (data0.program !== void 0) {
           let data1 = data0.program;
           if (typeof data1 == "string") {
             if (!pattern71.test(data1)) {
-              let err4 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema252.properties.program, data: data1 };
+              let err4 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema253.properties.program, data: data1 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           } else {
-            let err5 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema252.properties.program.type, parentSchema: schema252.properties.program, data: data1 };
+            let err5 = { instancePath: instancePath + "/bubblewrap/program", schemaPath: "#/$defs/bubblewrap_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema253.properties.program.type, parentSchema: schema253.properties.program, data: data1 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema252.type, parentSchema: schema252, data: data0 };
+        let err6 = { instancePath: instancePath + "/bubblewrap", schemaPath: "#/$defs/bubblewrap_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema253.type, parentSchema: schema253, data: data0 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2230,28 +2230,28 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.runc;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (Object.keys(data2).length < 1) {
-          let err7 = { instancePath: instancePath + "/runc", schemaPath: "#/$defs/container_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema253, data: data2 };
+          let err7 = { instancePath: instancePath + "/runc", schemaPath: "#/$defs/container_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema254, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key2 in data2)
           if (key2 !== "program") {
-            let err8 = { instancePath: instancePath + "/runc", schemaPath: "#/$defs/container_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema253, data: data2 };
+            let err8 = { instancePath: instancePath + "/runc", schemaPath: "#/$defs/container_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema254, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.program !== void 0) {
           let data3 = data2.program;
           if (typeof data3 == "string") {
             if (!pattern71.test(data3)) {
-              let err9 = { instancePath: instancePath + "/runc/program", schemaPath: "#/$defs/container_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema253.properties.program, data: data3 };
+              let err9 = { instancePath: instancePath + "/runc/program", schemaPath: "#/$defs/container_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema254.properties.program, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/runc/program", schemaPath: "#/$defs/container_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema253.properties.program.type, parentSchema: schema253.properties.program, data: data3 };
+            let err10 = { instancePath: instancePath + "/runc/program", schemaPath: "#/$defs/container_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema254.properties.program.type, parentSchema: schema254.properties.program, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
       } else {
-        let err11 = { instancePath: instancePath + "/runc", schemaPath: "#/$defs/container_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema253.type, parentSchema: schema253, data: data2 };
+        let err11 = { instancePath: instancePath + "/runc", schemaPath: "#/$defs/container_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema254.type, parentSchema: schema254, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -2259,28 +2259,28 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.crun;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         if (Object.keys(data4).length < 1) {
-          let err12 = { instancePath: instancePath + "/crun", schemaPath: "#/$defs/container_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema253, data: data4 };
+          let err12 = { instancePath: instancePath + "/crun", schemaPath: "#/$defs/container_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema254, data: data4 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
         for (let key3 in data4)
           if (key3 !== "program") {
-            let err13 = { instancePath: instancePath + "/crun", schemaPath: "#/$defs/container_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema253, data: data4 };
+            let err13 = { instancePath: instancePath + "/crun", schemaPath: "#/$defs/container_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema254, data: data4 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
         if (data4.program !== void 0) {
           let data5 = data4.program;
           if (typeof data5 == "string") {
             if (!pattern71.test(data5)) {
-              let err14 = { instancePath: instancePath + "/crun/program", schemaPath: "#/$defs/container_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema253.properties.program, data: data5 };
+              let err14 = { instancePath: instancePath + "/crun/program", schemaPath: "#/$defs/container_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema254.properties.program, data: data5 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           } else {
-            let err15 = { instancePath: instancePath + "/crun/program", schemaPath: "#/$defs/container_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema253.properties.program.type, parentSchema: schema253.properties.program, data: data5 };
+            let err15 = { instancePath: instancePath + "/crun/program", schemaPath: "#/$defs/container_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema254.properties.program.type, parentSchema: schema254.properties.program, data: data5 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
         }
       } else {
-        let err16 = { instancePath: instancePath + "/crun", schemaPath: "#/$defs/container_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema253.type, parentSchema: schema253, data: data4 };
+        let err16 = { instancePath: instancePath + "/crun", schemaPath: "#/$defs/container_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema254.type, parentSchema: schema254, data: data4 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -2288,28 +2288,28 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data6 = data.gvisor;
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
         if (Object.keys(data6).length < 1) {
-          let err17 = { instancePath: instancePath + "/gvisor", schemaPath: "#/$defs/container_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema253, data: data6 };
+          let err17 = { instancePath: instancePath + "/gvisor", schemaPath: "#/$defs/container_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema254, data: data6 };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
         for (let key4 in data6)
           if (key4 !== "program") {
-            let err18 = { instancePath: instancePath + "/gvisor", schemaPath: "#/$defs/container_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema253, data: data6 };
+            let err18 = { instancePath: instancePath + "/gvisor", schemaPath: "#/$defs/container_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema254, data: data6 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         if (data6.program !== void 0) {
           let data7 = data6.program;
           if (typeof data7 == "string") {
             if (!pattern71.test(data7)) {
-              let err19 = { instancePath: instancePath + "/gvisor/program", schemaPath: "#/$defs/container_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema253.properties.program, data: data7 };
+              let err19 = { instancePath: instancePath + "/gvisor/program", schemaPath: "#/$defs/container_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema254.properties.program, data: data7 };
               vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
             }
           } else {
-            let err20 = { instancePath: instancePath + "/gvisor/program", schemaPath: "#/$defs/container_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema253.properties.program.type, parentSchema: schema253.properties.program, data: data7 };
+            let err20 = { instancePath: instancePath + "/gvisor/program", schemaPath: "#/$defs/container_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema254.properties.program.type, parentSchema: schema254.properties.program, data: data7 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         }
       } else {
-        let err21 = { instancePath: instancePath + "/gvisor", schemaPath: "#/$defs/container_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema253.type, parentSchema: schema253, data: data6 };
+        let err21 = { instancePath: instancePath + "/gvisor", schemaPath: "#/$defs/container_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema254.type, parentSchema: schema254, data: data6 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -2317,23 +2317,23 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data8 = data.vm;
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         if (Object.keys(data8).length < 1) {
-          let err22 = { instancePath: instancePath + "/vm", schemaPath: "#/$defs/vm_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema256, data: data8 };
+          let err22 = { instancePath: instancePath + "/vm", schemaPath: "#/$defs/vm_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema257, data: data8 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         for (let key5 in data8)
           if (!(key5 === "program" || key5 === "packages")) {
-            let err23 = { instancePath: instancePath + "/vm", schemaPath: "#/$defs/vm_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema256, data: data8 };
+            let err23 = { instancePath: instancePath + "/vm", schemaPath: "#/$defs/vm_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data: data8 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
         if (data8.program !== void 0) {
           let data9 = data8.program;
           if (typeof data9 == "string") {
             if (!pattern71.test(data9)) {
-              let err24 = { instancePath: instancePath + "/vm/program", schemaPath: "#/$defs/vm_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema256.properties.program, data: data9 };
+              let err24 = { instancePath: instancePath + "/vm/program", schemaPath: "#/$defs/vm_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.program, data: data9 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
           } else {
-            let err25 = { instancePath: instancePath + "/vm/program", schemaPath: "#/$defs/vm_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema256.properties.program.type, parentSchema: schema256.properties.program, data: data9 };
+            let err25 = { instancePath: instancePath + "/vm/program", schemaPath: "#/$defs/vm_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.program.type, parentSchema: schema257.properties.program, data: data9 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
@@ -2345,11 +2345,11 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
               let data11 = data10[i0];
               if (typeof data11 == "string") {
                 if (!pattern76.test(data11)) {
-                  let err26 = { instancePath: instancePath + "/vm/packages/" + i0, schemaPath: "#/$defs/vm_options/properties/packages/items/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9][a-z0-9+.-]+$" }, message: 'must match pattern "^[a-z0-9][a-z0-9+.-]+$"', schema: "^[a-z0-9][a-z0-9+.-]+$", parentSchema: schema256.properties.packages.items, data: data11 };
+                  let err26 = { instancePath: instancePath + "/vm/packages/" + i0, schemaPath: "#/$defs/vm_options/properties/packages/items/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9][a-z0-9+.-]+$" }, message: 'must match pattern "^[a-z0-9][a-z0-9+.-]+$"', schema: "^[a-z0-9][a-z0-9+.-]+$", parentSchema: schema257.properties.packages.items, data: data11 };
                   vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
                 }
               } else {
-                let err27 = { instancePath: instancePath + "/vm/packages/" + i0, schemaPath: "#/$defs/vm_options/properties/packages/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema256.properties.packages.items.type, parentSchema: schema256.properties.packages.items, data: data11 };
+                let err27 = { instancePath: instancePath + "/vm/packages/" + i0, schemaPath: "#/$defs/vm_options/properties/packages/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.packages.items.type, parentSchema: schema257.properties.packages.items, data: data11 };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
             }
@@ -2361,7 +2361,7 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
                 if (typeof item0 == "string") {
                   if (typeof indices0[item0] == "number") {
                     j0 = indices0[item0];
-                    let err28 = { instancePath: instancePath + "/vm/packages", schemaPath: "#/$defs/vm_options/properties/packages/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema256.properties.packages, data: data10 };
+                    let err28 = { instancePath: instancePath + "/vm/packages", schemaPath: "#/$defs/vm_options/properties/packages/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema257.properties.packages, data: data10 };
                     vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
                     break;
                   }
@@ -2370,12 +2370,12 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
               }
             }
           } else {
-            let err29 = { instancePath: instancePath + "/vm/packages", schemaPath: "#/$defs/vm_options/properties/packages/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema256.properties.packages.type, parentSchema: schema256.properties.packages, data: data10 };
+            let err29 = { instancePath: instancePath + "/vm/packages", schemaPath: "#/$defs/vm_options/properties/packages/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema257.properties.packages.type, parentSchema: schema257.properties.packages, data: data10 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
       } else {
-        let err30 = { instancePath: instancePath + "/vm", schemaPath: "#/$defs/vm_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema256.type, parentSchema: schema256, data: data8 };
+        let err30 = { instancePath: instancePath + "/vm", schemaPath: "#/$defs/vm_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data: data8 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -2383,23 +2383,23 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data12 = data.firecracker;
       if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
         if (Object.keys(data12).length < 1) {
-          let err31 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema257, data: data12 };
+          let err31 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema258, data: data12 };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
         for (let key6 in data12)
           if (!(key6 === "program" || key6 === "jailer" || key6 === "packages")) {
-            let err32 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema257, data: data12 };
+            let err32 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema258, data: data12 };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
         if (data12.program !== void 0) {
           let data13 = data12.program;
           if (typeof data13 == "string") {
             if (!pattern71.test(data13)) {
-              let err33 = { instancePath: instancePath + "/firecracker/program", schemaPath: "#/$defs/firecracker_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.program, data: data13 };
+              let err33 = { instancePath: instancePath + "/firecracker/program", schemaPath: "#/$defs/firecracker_options/properties/program/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema258.properties.program, data: data13 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
           } else {
-            let err34 = { instancePath: instancePath + "/firecracker/program", schemaPath: "#/$defs/firecracker_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.program.type, parentSchema: schema257.properties.program, data: data13 };
+            let err34 = { instancePath: instancePath + "/firecracker/program", schemaPath: "#/$defs/firecracker_options/properties/program/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.program.type, parentSchema: schema258.properties.program, data: data13 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
         }
@@ -2407,11 +2407,11 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
           let data14 = data12.jailer;
           if (typeof data14 == "string") {
             if (!pattern71.test(data14)) {
-              let err35 = { instancePath: instancePath + "/firecracker/jailer", schemaPath: "#/$defs/firecracker_options/properties/jailer/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema257.properties.jailer, data: data14 };
+              let err35 = { instancePath: instancePath + "/firecracker/jailer", schemaPath: "#/$defs/firecracker_options/properties/jailer/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema258.properties.jailer, data: data14 };
               vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
             }
           } else {
-            let err36 = { instancePath: instancePath + "/firecracker/jailer", schemaPath: "#/$defs/firecracker_options/properties/jailer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.jailer.type, parentSchema: schema257.properties.jailer, data: data14 };
+            let err36 = { instancePath: instancePath + "/firecracker/jailer", schemaPath: "#/$defs/firecracker_options/properties/jailer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.jailer.type, parentSchema: schema258.properties.jailer, data: data14 };
             vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
         }
@@ -2423,11 +2423,11 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
               let data16 = data15[i2];
               if (typeof data16 == "string") {
                 if (!pattern76.test(data16)) {
-                  let err37 = { instancePath: instancePath + "/firecracker/packages/" + i2, schemaPath: "#/$defs/firecracker_options/properties/packages/items/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9][a-z0-9+.-]+$" }, message: 'must match pattern "^[a-z0-9][a-z0-9+.-]+$"', schema: "^[a-z0-9][a-z0-9+.-]+$", parentSchema: schema257.properties.packages.items, data: data16 };
+                  let err37 = { instancePath: instancePath + "/firecracker/packages/" + i2, schemaPath: "#/$defs/firecracker_options/properties/packages/items/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9][a-z0-9+.-]+$" }, message: 'must match pattern "^[a-z0-9][a-z0-9+.-]+$"', schema: "^[a-z0-9][a-z0-9+.-]+$", parentSchema: schema258.properties.packages.items, data: data16 };
                   vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
                 }
               } else {
-                let err38 = { instancePath: instancePath + "/firecracker/packages/" + i2, schemaPath: "#/$defs/firecracker_options/properties/packages/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema257.properties.packages.items.type, parentSchema: schema257.properties.packages.items, data: data16 };
+                let err38 = { instancePath: instancePath + "/firecracker/packages/" + i2, schemaPath: "#/$defs/firecracker_options/properties/packages/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.packages.items.type, parentSchema: schema258.properties.packages.items, data: data16 };
                 vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
               }
             }
@@ -2439,7 +2439,7 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
                 if (typeof item1 == "string") {
                   if (typeof indices1[item1] == "number") {
                     j1 = indices1[item1];
-                    let err39 = { instancePath: instancePath + "/firecracker/packages", schemaPath: "#/$defs/firecracker_options/properties/packages/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j1 }, message: "must NOT have duplicate items (items ## " + j1 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema257.properties.packages, data: data15 };
+                    let err39 = { instancePath: instancePath + "/firecracker/packages", schemaPath: "#/$defs/firecracker_options/properties/packages/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j1 }, message: "must NOT have duplicate items (items ## " + j1 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema258.properties.packages, data: data15 };
                     vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
                     break;
                   }
@@ -2448,12 +2448,12 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
               }
             }
           } else {
-            let err40 = { instancePath: instancePath + "/firecracker/packages", schemaPath: "#/$defs/firecracker_options/properties/packages/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema257.properties.packages.type, parentSchema: schema257.properties.packages, data: data15 };
+            let err40 = { instancePath: instancePath + "/firecracker/packages", schemaPath: "#/$defs/firecracker_options/properties/packages/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema258.properties.packages.type, parentSchema: schema258.properties.packages, data: data15 };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
         }
       } else {
-        let err41 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema257.type, parentSchema: schema257, data: data12 };
+        let err41 = { instancePath: instancePath + "/firecracker", schemaPath: "#/$defs/firecracker_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema258.type, parentSchema: schema258, data: data12 };
         vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
       }
     }
@@ -2461,23 +2461,23 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data17 = data.docker;
       if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
         if (Object.keys(data17).length < 1) {
-          let err42 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema258, data: data17 };
+          let err42 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema259, data: data17 };
           vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
         }
         for (let key7 in data17)
           if (!(key7 === "socket" || key7 === "image")) {
-            let err43 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema258, data: data17 };
+            let err43 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema259, data: data17 };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
         if (data17.socket !== void 0) {
           let data18 = data17.socket;
           if (typeof data18 == "string") {
             if (!pattern71.test(data18)) {
-              let err44 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema258.properties.socket, data: data18 };
+              let err44 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema259.properties.socket, data: data18 };
               vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
             }
           } else {
-            let err45 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.socket.type, parentSchema: schema258.properties.socket, data: data18 };
+            let err45 = { instancePath: instancePath + "/docker/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema259.properties.socket.type, parentSchema: schema259.properties.socket, data: data18 };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
         }
@@ -2485,16 +2485,16 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
           let data19 = data17.image;
           if (typeof data19 == "string") {
             if (!pattern81.test(data19)) {
-              let err46 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema258.properties.image, data: data19 };
+              let err46 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema259.properties.image, data: data19 };
               vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
             }
           } else {
-            let err47 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.image.type, parentSchema: schema258.properties.image, data: data19 };
+            let err47 = { instancePath: instancePath + "/docker/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema259.properties.image.type, parentSchema: schema259.properties.image, data: data19 };
             vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
           }
         }
       } else {
-        let err48 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema258.type, parentSchema: schema258, data: data17 };
+        let err48 = { instancePath: instancePath + "/docker", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema259.type, parentSchema: schema259, data: data17 };
         vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
       }
     }
@@ -2502,23 +2502,23 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
       let data20 = data.podman;
       if (data20 && typeof data20 == "object" && !Array.isArray(data20)) {
         if (Object.keys(data20).length < 1) {
-          let err49 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema258, data: data20 };
+          let err49 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema259, data: data20 };
           vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
         }
         for (let key8 in data20)
           if (!(key8 === "socket" || key8 === "image")) {
-            let err50 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema258, data: data20 };
+            let err50 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema259, data: data20 };
             vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
           }
         if (data20.socket !== void 0) {
           let data21 = data20.socket;
           if (typeof data21 == "string") {
             if (!pattern71.test(data21)) {
-              let err51 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema258.properties.socket, data: data21 };
+              let err51 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema259.properties.socket, data: data21 };
               vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
             }
           } else {
-            let err52 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.socket.type, parentSchema: schema258.properties.socket, data: data21 };
+            let err52 = { instancePath: instancePath + "/podman/socket", schemaPath: "#/$defs/engine_options/properties/socket/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema259.properties.socket.type, parentSchema: schema259.properties.socket, data: data21 };
             vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
           }
         }
@@ -2526,22 +2526,22 @@ function validate176(data, { instancePath = "", parentData, parentDataProperty, 
           let data22 = data20.image;
           if (typeof data22 == "string") {
             if (!pattern81.test(data22)) {
-              let err53 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema258.properties.image, data: data22 };
+              let err53 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema259.properties.image, data: data22 };
               vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
             }
           } else {
-            let err54 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema258.properties.image.type, parentSchema: schema258.properties.image, data: data22 };
+            let err54 = { instancePath: instancePath + "/podman/image", schemaPath: "#/$defs/engine_options/properties/image/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema259.properties.image.type, parentSchema: schema259.properties.image, data: data22 };
             vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
           }
         }
       } else {
-        let err55 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema258.type, parentSchema: schema258, data: data20 };
+        let err55 = { instancePath: instancePath + "/podman", schemaPath: "#/$defs/engine_options/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema259.type, parentSchema: schema259, data: data20 };
         vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
       }
     }
     data.containerd !== void 0 && (validate177(data.containerd, { instancePath: instancePath + "/containerd", parentData: data, parentDataProperty: "containerd", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate177.errors : vErrors.concat(validate177.errors), errors = vErrors.length)), data.kata !== void 0 && (validate179(data.kata, { instancePath: instancePath + "/kata", parentData: data, parentDataProperty: "kata", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate179.errors : vErrors.concat(validate179.errors), errors = vErrors.length));
   } else {
-    let err56 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema251.type, parentSchema: schema251, data };
+    let err56 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema252.type, parentSchema: schema252, data };
     vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
   }
   return validate176.errors = vErrors, errors === 0;
@@ -2551,33 +2551,33 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate175.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema247, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema248, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "profile" || key0 === "backend" || key0 === "backends" || key0 === "limits")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema247, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema248, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.profile !== void 0) {
       let data0 = data.profile;
       if (typeof data0 != "string") {
-        let err2 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema248.type, parentSchema: schema248, data: data0 };
+        let err2 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.type, parentSchema: schema249, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "dev" || data0 === "standard" || data0 === "hardened")) {
-        let err3 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_tier/enum", keyword: "enum", params: { allowedValues: schema248.enum }, message: "must be equal to one of the allowed values", schema: schema248.enum, parentSchema: schema248, data: data0 };
+        let err3 = { instancePath: instancePath + "/profile", schemaPath: "#/$defs/security_tier/enum", keyword: "enum", params: { allowedValues: schema249.enum }, message: "must be equal to one of the allowed values", schema: schema249.enum, parentSchema: schema249, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.backend !== void 0) {
       let data1 = data.backend, _errs6 = errors, valid2 = !1, passing0 = null, _errs7 = errors;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.type, parentSchema: schema249, data: data1 };
+        let err4 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema250.type, parentSchema: schema250, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "bubblewrap" || data1 === "seatbelt" || data1 === "runc" || data1 === "crun" || data1 === "gvisor" || data1 === "vm" || data1 === "firecracker" || data1 === "docker" || data1 === "podman" || data1 === "containerd" || data1 === "kata" || data1 === "wasm" || data1 === "unsafe-host")) {
-        let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema249.enum }, message: "must be equal to one of the allowed values", schema: schema249.enum, parentSchema: schema249, data: data1 };
+        let err5 = { instancePath: instancePath + "/backend", schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema250.enum }, message: "must be equal to one of the allowed values", schema: schema250.enum, parentSchema: schema250, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       var _valid0 = _errs7 === errors;
@@ -2585,18 +2585,18 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
       let _errs10 = errors;
       if (Array.isArray(data1)) {
         if (data1.length < 1) {
-          let err6 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema247.properties.backend.oneOf[1], data: data1 };
+          let err6 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema248.properties.backend.oneOf[1], data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         let len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema249.type, parentSchema: schema249, data: data2 };
+            let err7 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema250.type, parentSchema: schema250, data: data2 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           if (!(data2 === "bubblewrap" || data2 === "seatbelt" || data2 === "runc" || data2 === "crun" || data2 === "gvisor" || data2 === "vm" || data2 === "firecracker" || data2 === "docker" || data2 === "podman" || data2 === "containerd" || data2 === "kata" || data2 === "wasm" || data2 === "unsafe-host")) {
-            let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema249.enum }, message: "must be equal to one of the allowed values", schema: schema249.enum, parentSchema: schema249, data: data2 };
+            let err8 = { instancePath: instancePath + "/backend/" + i0, schemaPath: "#/$defs/sandbox_backend_name/enum", keyword: "enum", params: { allowedValues: schema250.enum }, message: "must be equal to one of the allowed values", schema: schema250.enum, parentSchema: schema250, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
@@ -2605,20 +2605,20 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err9 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema247.properties.backend.oneOf[1], data: data1 };
+                let err9 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema248.properties.backend.oneOf[1], data: data1 };
                 vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
                 break outer0;
               }
         }
       } else {
-        let err10 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema247.properties.backend.oneOf[1].type, parentSchema: schema247.properties.backend.oneOf[1], data: data1 };
+        let err10 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema248.properties.backend.oneOf[1].type, parentSchema: schema248.properties.backend.oneOf[1], data: data1 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       var _valid0 = _errs10 === errors;
       if (_valid0 && valid2 ? (valid2 = !1, passing0 = [passing0, 1]) : _valid0 && (valid2 = !0, passing0 = 1), valid2)
         errors = _errs6, vErrors !== null && (_errs6 ? vErrors.length = _errs6 : vErrors = null);
       else {
-        let err11 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema247.properties.backend.oneOf, parentSchema: schema247.properties.backend, data: data1 };
+        let err11 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema248.properties.backend.oneOf, parentSchema: schema248.properties.backend, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -2626,122 +2626,122 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.limits;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         for (let key1 in data4)
-          if (!func2.call(schema264.properties, key1)) {
-            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema264, data: data4 };
+          if (!func2.call(schema265.properties, key1)) {
+            let err12 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema265, data: data4 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         if (data4.cpu_time_ms !== void 0) {
           let data5 = data4.cpu_time_ms;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.cpu_time_ms.type, parentSchema: schema264.properties.cpu_time_ms, data: data5 };
+            let err13 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.cpu_time_ms.type, parentSchema: schema265.properties.cpu_time_ms, data: data5 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5) && (data5 < 1 || isNaN(data5))) {
-            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.cpu_time_ms, data: data5 };
+            let err14 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "#/$defs/limit_ceilings/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema265.properties.cpu_time_ms, data: data5 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
         if (data4.memory_bytes !== void 0) {
           let data6 = data4.memory_bytes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.memory_bytes.type, parentSchema: schema264.properties.memory_bytes, data: data6 };
+            let err15 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.memory_bytes.type, parentSchema: schema265.properties.memory_bytes, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6) && (data6 < 1048576 || isNaN(data6))) {
-            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema264.properties.memory_bytes, data: data6 };
+            let err16 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "#/$defs/limit_ceilings/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema265.properties.memory_bytes, data: data6 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
         if (data4.processes !== void 0) {
           let data7 = data4.processes;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.processes.type, parentSchema: schema264.properties.processes, data: data7 };
+            let err17 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.processes.type, parentSchema: schema265.properties.processes, data: data7 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7) && (data7 < 1 || isNaN(data7))) {
-            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.processes, data: data7 };
+            let err18 = { instancePath: instancePath + "/limits/processes", schemaPath: "#/$defs/limit_ceilings/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema265.properties.processes, data: data7 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
         if (data4.open_files !== void 0) {
           let data8 = data4.open_files;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.open_files.type, parentSchema: schema264.properties.open_files, data: data8 };
+            let err19 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.open_files.type, parentSchema: schema265.properties.open_files, data: data8 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 16 || isNaN(data8))) {
-            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema264.properties.open_files, data: data8 };
+            let err20 = { instancePath: instancePath + "/limits/open_files", schemaPath: "#/$defs/limit_ceilings/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema265.properties.open_files, data: data8 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         }
         if (data4.file_size_bytes !== void 0) {
           let data9 = data4.file_size_bytes;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.file_size_bytes.type, parentSchema: schema264.properties.file_size_bytes, data: data9 };
+            let err21 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.file_size_bytes.type, parentSchema: schema265.properties.file_size_bytes, data: data9 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9) && (data9 < 0 || isNaN(data9))) {
-            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema264.properties.file_size_bytes, data: data9 };
+            let err22 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "#/$defs/limit_ceilings/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema265.properties.file_size_bytes, data: data9 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data4.output_bytes !== void 0) {
           let data10 = data4.output_bytes;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.output_bytes.type, parentSchema: schema264.properties.output_bytes, data: data10 };
+            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.output_bytes.type, parentSchema: schema265.properties.output_bytes, data: data10 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10) && (data10 < 0 || isNaN(data10))) {
-            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema264.properties.output_bytes, data: data10 };
+            let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/limit_ceilings/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema265.properties.output_bytes, data: data10 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         }
         if (data4.tmp_bytes !== void 0) {
           let data11 = data4.tmp_bytes;
           if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
-            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.tmp_bytes.type, parentSchema: schema264.properties.tmp_bytes, data: data11 };
+            let err25 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.tmp_bytes.type, parentSchema: schema265.properties.tmp_bytes, data: data11 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           if (typeof data11 == "number" && isFinite(data11) && (data11 < 4096 || isNaN(data11))) {
-            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema264.properties.tmp_bytes, data: data11 };
+            let err26 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "#/$defs/limit_ceilings/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema265.properties.tmp_bytes, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data4.tmp_files !== void 0) {
           let data12 = data4.tmp_files;
           if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
-            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.tmp_files.type, parentSchema: schema264.properties.tmp_files, data: data12 };
+            let err27 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.tmp_files.type, parentSchema: schema265.properties.tmp_files, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
           if (typeof data12 == "number" && isFinite(data12) && (data12 < 16 || isNaN(data12))) {
-            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema264.properties.tmp_files, data: data12 };
+            let err28 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "#/$defs/limit_ceilings/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema265.properties.tmp_files, data: data12 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
         if (data4.write_bytes !== void 0) {
           let data13 = data4.write_bytes;
           if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.write_bytes.type, parentSchema: schema264.properties.write_bytes, data: data13 };
+            let err29 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.write_bytes.type, parentSchema: schema265.properties.write_bytes, data: data13 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (typeof data13 == "number" && isFinite(data13) && (data13 < 1048576 || isNaN(data13))) {
-            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema264.properties.write_bytes, data: data13 };
+            let err30 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "#/$defs/limit_ceilings/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema265.properties.write_bytes, data: data13 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
         if (data4.write_files !== void 0) {
           let data14 = data4.write_files;
           if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.write_files.type, parentSchema: schema264.properties.write_files, data: data14 };
+            let err31 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.write_files.type, parentSchema: schema265.properties.write_files, data: data14 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
           if (typeof data14 == "number" && isFinite(data14)) {
             if (data14 > 1e6 || isNaN(data14)) {
-              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema264.properties.write_files, data: data14 };
+              let err32 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema265.properties.write_files, data: data14 };
               vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
             }
             if (data14 < 1 || isNaN(data14)) {
-              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.write_files, data: data14 };
+              let err33 = { instancePath: instancePath + "/limits/write_files", schemaPath: "#/$defs/limit_ceilings/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema265.properties.write_files, data: data14 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
           }
@@ -2749,21 +2749,21 @@ function validate175(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.timeout_ms !== void 0) {
           let data15 = data4.timeout_ms;
           if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
-            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema264.properties.timeout_ms.type, parentSchema: schema264.properties.timeout_ms, data: data15 };
+            let err34 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema265.properties.timeout_ms.type, parentSchema: schema265.properties.timeout_ms, data: data15 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
           if (typeof data15 == "number" && isFinite(data15) && (data15 < 1 || isNaN(data15))) {
-            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema264.properties.timeout_ms, data: data15 };
+            let err35 = { instancePath: instancePath + "/limits/timeout_ms", schemaPath: "#/$defs/limit_ceilings/properties/timeout_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema265.properties.timeout_ms, data: data15 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
       } else {
-        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema264.type, parentSchema: schema264, data: data4 };
+        let err36 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/limit_ceilings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.type, parentSchema: schema265, data: data4 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
   } else {
-    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema247.type, parentSchema: schema247, data };
+    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema248.type, parentSchema: schema248, data };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
   return validate175.errors = vErrors, errors === 0;
@@ -2774,12 +2774,12 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate173.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.allowed_scopes === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema245.required, parentSchema: schema245, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema246.required, parentSchema: schema246, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "allowed_scopes" || key0 === "network_default" || key0 === "trusted_paths" || key0 === "deny_overlays" || key0 === "direct_writes" || key0 === "sandbox" || key0 === "packs")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema245, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema246, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.allowed_scopes !== void 0) {
@@ -2789,7 +2789,7 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate153(data0[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema245.properties.allowed_scopes.type, parentSchema: schema245.properties.allowed_scopes, data: data0 };
+        let err2 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema246.properties.allowed_scopes.type, parentSchema: schema246.properties.allowed_scopes, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -2812,20 +2812,20 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
           let data4 = data3[i1];
           if (typeof data4 == "string") {
             if (func1(data4) > 1024) {
-              let err5 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema245.properties.trusted_paths.items, data: data4 };
+              let err5 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema246.properties.trusted_paths.items, data: data4 };
               vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
             }
             if (func1(data4) < 1) {
-              let err6 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema245.properties.trusted_paths.items, data: data4 };
+              let err6 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema246.properties.trusted_paths.items, data: data4 };
               vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
             }
           } else {
-            let err7 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema245.properties.trusted_paths.items.type, parentSchema: schema245.properties.trusted_paths.items, data: data4 };
+            let err7 = { instancePath: instancePath + "/trusted_paths/" + i1, schemaPath: "#/properties/trusted_paths/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema246.properties.trusted_paths.items.type, parentSchema: schema246.properties.trusted_paths.items, data: data4 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
       } else {
-        let err8 = { instancePath: instancePath + "/trusted_paths", schemaPath: "#/properties/trusted_paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema245.properties.trusted_paths.type, parentSchema: schema245.properties.trusted_paths, data: data3 };
+        let err8 = { instancePath: instancePath + "/trusted_paths", schemaPath: "#/properties/trusted_paths/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema246.properties.trusted_paths.type, parentSchema: schema246.properties.trusted_paths, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -2837,20 +2837,20 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
           let data6 = data5[i2];
           if (typeof data6 == "string") {
             if (func1(data6) > 1024) {
-              let err9 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema245.properties.deny_overlays.items, data: data6 };
+              let err9 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema246.properties.deny_overlays.items, data: data6 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
             if (func1(data6) < 1) {
-              let err10 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema245.properties.deny_overlays.items, data: data6 };
+              let err10 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema246.properties.deny_overlays.items, data: data6 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           } else {
-            let err11 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema245.properties.deny_overlays.items.type, parentSchema: schema245.properties.deny_overlays.items, data: data6 };
+            let err11 = { instancePath: instancePath + "/deny_overlays/" + i2, schemaPath: "#/properties/deny_overlays/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema246.properties.deny_overlays.items.type, parentSchema: schema246.properties.deny_overlays.items, data: data6 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
       } else {
-        let err12 = { instancePath: instancePath + "/deny_overlays", schemaPath: "#/properties/deny_overlays/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema245.properties.deny_overlays.type, parentSchema: schema245.properties.deny_overlays, data: data5 };
+        let err12 = { instancePath: instancePath + "/deny_overlays", schemaPath: "#/properties/deny_overlays/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema246.properties.deny_overlays.type, parentSchema: schema246.properties.deny_overlays, data: data5 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -2858,7 +2858,7 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.direct_writes;
       if (Array.isArray(data7)) {
         if (data7.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema245.properties.direct_writes, data: data7 };
+          let err13 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema246.properties.direct_writes, data: data7 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         let len3 = data7.length;
@@ -2866,20 +2866,20 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
           let data8 = data7[i3];
           if (typeof data8 == "string") {
             if (func1(data8) > 200) {
-              let err14 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema245.properties.direct_writes.items, data: data8 };
+              let err14 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema246.properties.direct_writes.items, data: data8 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
             if (func1(data8) < 1) {
-              let err15 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema245.properties.direct_writes.items, data: data8 };
+              let err15 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema246.properties.direct_writes.items, data: data8 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
           } else {
-            let err16 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema245.properties.direct_writes.items.type, parentSchema: schema245.properties.direct_writes.items, data: data8 };
+            let err16 = { instancePath: instancePath + "/direct_writes/" + i3, schemaPath: "#/properties/direct_writes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema246.properties.direct_writes.items.type, parentSchema: schema246.properties.direct_writes.items, data: data8 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema245.properties.direct_writes.type, parentSchema: schema245.properties.direct_writes, data: data7 };
+        let err17 = { instancePath: instancePath + "/direct_writes", schemaPath: "#/properties/direct_writes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema246.properties.direct_writes.type, parentSchema: schema246.properties.direct_writes, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -2888,13 +2888,13 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
       if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
         for (let key1 in data10)
           if (!(key1 === "require_signature" || key1 === "trusted_keys" || key1 === "approve_dev")) {
-            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema265, data: data10 };
+            let err18 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema266, data: data10 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         if (data10.require_signature !== void 0) {
           let data11 = data10.require_signature;
           if (typeof data11 != "boolean") {
-            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema265.properties.require_signature.type, parentSchema: schema265.properties.require_signature, data: data11 };
+            let err19 = { instancePath: instancePath + "/packs/require_signature", schemaPath: "#/$defs/pack_security/properties/require_signature/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema266.properties.require_signature.type, parentSchema: schema266.properties.require_signature, data: data11 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
@@ -2906,45 +2906,45 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
               let data13 = data12[i4];
               if (typeof data13 == "string") {
                 if (!pattern86.test(data13)) {
-                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema265.properties.trusted_keys.items, data: data13 };
+                  let err20 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/pattern", keyword: "pattern", params: { pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$" }, message: 'must match pattern "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$"', schema: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$", parentSchema: schema266.properties.trusted_keys.items, data: data13 };
                   vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 }
               } else {
-                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema265.properties.trusted_keys.items.type, parentSchema: schema265.properties.trusted_keys.items, data: data13 };
+                let err21 = { instancePath: instancePath + "/packs/trusted_keys/" + i4, schemaPath: "#/$defs/pack_security/properties/trusted_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema266.properties.trusted_keys.items.type, parentSchema: schema266.properties.trusted_keys.items, data: data13 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
             }
           } else {
-            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema265.properties.trusted_keys.type, parentSchema: schema265.properties.trusted_keys, data: data12 };
+            let err22 = { instancePath: instancePath + "/packs/trusted_keys", schemaPath: "#/$defs/pack_security/properties/trusted_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema266.properties.trusted_keys.type, parentSchema: schema266.properties.trusted_keys, data: data12 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
         if (data10.approve_dev !== void 0) {
           let data14 = data10.approve_dev;
           if (typeof data14 != "boolean") {
-            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema265.properties.approve_dev.type, parentSchema: schema265.properties.approve_dev, data: data14 };
+            let err23 = { instancePath: instancePath + "/packs/approve_dev", schemaPath: "#/$defs/pack_security/properties/approve_dev/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema266.properties.approve_dev.type, parentSchema: schema266.properties.approve_dev, data: data14 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema265.type, parentSchema: schema265, data: data10 };
+        let err24 = { instancePath: instancePath + "/packs", schemaPath: "#/$defs/pack_security/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.type, parentSchema: schema266, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
   } else {
-    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema245.type, parentSchema: schema245, data };
+    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema246.type, parentSchema: schema246, data };
     vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
   }
   return validate173.errors = vErrors, errors === 0;
 }
 validate173.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema266 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema268 = { type: "string", enum: ["lane", "pack", "task"] };
+var schema267 = { type: "object", additionalProperties: !1, properties: { default_decision: { description: "For calls that no rule of the layer matches.", $ref: "#/$defs/policy_outcome" }, allow_loosening: { description: "Layers whose rules and defaults may loosen what an outer layer decided.", type: "array", items: { $ref: "#/$defs/loosening_layer_name" }, uniqueItems: !0 }, rules: { description: "In any order: all that match are weighed.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } }, schema269 = { type: "string", enum: ["lane", "pack", "task"] };
 function validate184(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate184.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "allow_loosening" || key0 === "rules")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema266, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema267, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.default_decision !== void 0) {
@@ -2965,11 +2965,11 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema268.type, parentSchema: schema268, data: data2 };
+            let err3 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema269.type, parentSchema: schema269, data: data2 };
             vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
           }
           if (!(data2 === "lane" || data2 === "pack" || data2 === "task")) {
-            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema268.enum }, message: "must be equal to one of the allowed values", schema: schema268.enum, parentSchema: schema268, data: data2 };
+            let err4 = { instancePath: instancePath + "/allow_loosening/" + i0, schemaPath: "#/$defs/loosening_layer_name/enum", keyword: "enum", params: { allowedValues: schema269.enum }, message: "must be equal to one of the allowed values", schema: schema269.enum, parentSchema: schema269, data: data2 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -2978,13 +2978,13 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i1--; )
             for (j0 = i1; j0--; )
               if (func0(data1[i1], data1[j0])) {
-                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema266.properties.allow_loosening, data: data1 };
+                let err5 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema267.properties.allow_loosening, data: data1 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
                 break outer0;
               }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema266.properties.allow_loosening.type, parentSchema: schema266.properties.allow_loosening, data: data1 };
+        let err6 = { instancePath: instancePath + "/allow_loosening", schemaPath: "#/properties/allow_loosening/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema267.properties.allow_loosening.type, parentSchema: schema267.properties.allow_loosening, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -2995,34 +2995,34 @@ function validate184(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len1; i2++)
           validate47(data3[i2], { instancePath: instancePath + "/rules/" + i2, parentData: data3, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema266.properties.rules.type, parentSchema: schema266.properties.rules, data: data3 };
+        let err7 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema267.properties.rules.type, parentSchema: schema267.properties.rules, data: data3 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema266.type, parentSchema: schema266, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema267.type, parentSchema: schema267, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
   return validate184.errors = vErrors, errors === 0;
 }
 validate184.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema270 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema271 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
+var schema271 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } } }, schema272 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] };
 function validate187(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate187.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "durability" || key0 === "checkpoint_key_env")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema270, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema271, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.durability !== void 0) {
       let data0 = data.durability;
       if (typeof data0 != "string") {
-        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema271.type, parentSchema: schema271, data: data0 };
+        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema272.type, parentSchema: schema272, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "auto" || data0 === "always" || data0 === "process")) {
-        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema271.enum }, message: "must be equal to one of the allowed values", schema: schema271.enum, parentSchema: schema271, data: data0 };
+        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema272.enum }, message: "must be equal to one of the allowed values", schema: schema272.enum, parentSchema: schema272, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -3030,16 +3030,16 @@ function validate187(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.checkpoint_key_env;
       if (typeof data1 == "string") {
         if (!pattern14.test(data1)) {
-          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema270.properties.checkpoint_key_env, data: data1 };
+          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema271.properties.checkpoint_key_env, data: data1 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema270.properties.checkpoint_key_env.type, parentSchema: schema270.properties.checkpoint_key_env, data: data1 };
+        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema271.properties.checkpoint_key_env.type, parentSchema: schema271.properties.checkpoint_key_env, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema270.type, parentSchema: schema270, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema271.type, parentSchema: schema271, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate187.errors = vErrors, errors === 0;
@@ -3119,28 +3119,28 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         for (let key0 in data8)
           if (key0 !== "max_pending_per_session") {
-            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema269, data: data8 };
+            let err11 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema270, data: data8 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         if (data8.max_pending_per_session !== void 0) {
           let data9 = data8.max_pending_per_session;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema269.properties.max_pending_per_session.type, parentSchema: schema269.properties.max_pending_per_session, data: data9 };
+            let err12 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema270.properties.max_pending_per_session.type, parentSchema: schema270.properties.max_pending_per_session, data: data9 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9)) {
             if (data9 > 1e4 || isNaN(data9)) {
-              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema269.properties.max_pending_per_session, data: data9 };
+              let err13 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema270.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data9 < 1 || isNaN(data9)) {
-              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema269.properties.max_pending_per_session, data: data9 };
+              let err14 = { instancePath: instancePath + "/approvals/max_pending_per_session", schemaPath: "#/$defs/approval_settings/properties/max_pending_per_session/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema270.properties.max_pending_per_session, data: data9 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema269.type, parentSchema: schema269, data: data8 };
+        let err15 = { instancePath: instancePath + "/approvals", schemaPath: "#/$defs/approval_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema270.type, parentSchema: schema270, data: data8 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -3152,7 +3152,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
   return validate190.errors = vErrors, errors === 0;
 }
 validate190.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0 }, dynamicProps: !1, dynamicItems: !1 };
-var validateManifest = validate196, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, config_suggestion: { description: "A read tool of the pack that returns `yaml`: a config for a new workspace, under the config_key, or an empty text. `lumenflow init` calls it with `{}` and writes the text into workspace.yaml.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"], config_suggestion: ["config_key"] } }, schema228 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern57 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern59 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern60 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/handler_entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, after_task: { description: "A tool may also call it after the caller itself has completed, blocked or released the task, in the run that ended. Calls from outside still need an active task.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator", "host"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema43 = { description: "A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`.", type: "string", pattern: "^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", examples: ["tools/greet.ts#greet", "tools/count.wasm"] }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, schema66 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern12 = new RegExp("^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", "u"), pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
+var validateManifest = validate196, schema38 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack; a pin names the same.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "The form of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "What tasks of the pack's types show for a state; the state itself stays.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "From the config it makes network entries and required_env of tools.", $ref: "#/$defs/entry" }, policy_factory: { description: "From the config it makes rules.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, config_suggestion: { description: "A read tool of the pack that returns `yaml`: a config for a new workspace, under the config_key, or an empty text. `lumenflow init` calls it with `{}` and writes the text into workspace.yaml.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"], config_suggestion: ["config_key"] } }, schema229 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema42 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern17 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern57 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern59 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern60 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern11 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema41 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/handler_entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Answers only calls made by other tools.", type: "boolean" }, after_task: { description: "A tool may also call it after the caller itself has completed, blocked or released the task, in the run that ended. Calls from outside still need an active task.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator", "host"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "Calling it twice is as good as once, so a client may try again.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema43 = { description: "A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`.", type: "string", pattern: "^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", examples: ["tools/greet.ts#greet", "tools/count.wasm"] }, schema44 = { type: "string", enum: ["in_process", "subprocess"] }, schema65 = { description: "Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.", type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "tool: content of any type. prompt: messages. resource: what there is at an address.", type: "string", enum: ["tool", "prompt", "resource"] }, uri: { description: "kind resource: its address. `{name}` in it becomes the input's `name`.", type: "string", pattern: "^[a-z][a-z0-9+.-]*:", maxLength: 1024, examples: ["notes://{id}"] }, mime_type: { description: "kind resource: of its contents.", type: "string", maxLength: 200 } }, allOf: [{ if: { properties: { kind: { const: "resource" } } }, then: { required: ["uri"] } }] }, schema66 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern12 = new RegExp("^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.wasm)$", "u"), pattern16 = new RegExp("^[a-z][a-z0-9+.-]*:", "u");
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate34.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3829,16 +3829,16 @@ function validate152(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate152.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema221.required, parentSchema: schema221, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema222.required, parentSchema: schema222, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.allowed_scopes === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema221.required, parentSchema: schema221, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "allowed_scopes" }, message: "must have required property 'allowed_scopes'", schema: schema222.required, parentSchema: schema222, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "id" || key0 === "title" || key0 === "allowed_scopes" || key0 === "wip_limit" || key0 === "writes" || key0 === "offers" || key0 === "sandbox" || key0 === "policies")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema221, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema222, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -3857,11 +3857,11 @@ function validate152(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.title;
       if (typeof data1 == "string") {
         if (func1(data1) > 200) {
-          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.title, data: data1 };
+          let err5 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema222.properties.title, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.title.type, parentSchema: schema221.properties.title, data: data1 };
+        let err6 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema222.properties.title.type, parentSchema: schema222.properties.title, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -3872,23 +3872,23 @@ function validate152(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate153(data2[i0], { instancePath: instancePath + "/allowed_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.allowed_scopes.type, parentSchema: schema221.properties.allowed_scopes, data: data2 };
+        let err7 = { instancePath: instancePath + "/allowed_scopes", schemaPath: "#/properties/allowed_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema222.properties.allowed_scopes.type, parentSchema: schema222.properties.allowed_scopes, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.wip_limit !== void 0) {
       let data4 = data.wip_limit;
       if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema221.properties.wip_limit.type, parentSchema: schema221.properties.wip_limit, data: data4 };
+        let err8 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema222.properties.wip_limit.type, parentSchema: schema222.properties.wip_limit, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data4 == "number" && isFinite(data4)) {
         if (data4 > 1e4 || isNaN(data4)) {
-          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema221.properties.wip_limit, data: data4 };
+          let err9 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema222.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (data4 < 1 || isNaN(data4)) {
-          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema221.properties.wip_limit, data: data4 };
+          let err10 = { instancePath: instancePath + "/wip_limit", schemaPath: "#/properties/wip_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema222.properties.wip_limit, data: data4 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       }
@@ -3908,11 +3908,11 @@ function validate152(data, { instancePath = "", parentData, parentDataProperty, 
       let data6 = data.offers;
       if (Array.isArray(data6)) {
         if (data6.length > 1e3) {
-          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema221.properties.offers, data: data6 };
+          let err13 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema222.properties.offers, data: data6 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (data6.length < 1) {
-          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema221.properties.offers, data: data6 };
+          let err14 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema222.properties.offers, data: data6 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         let len1 = data6.length;
@@ -3920,20 +3920,20 @@ function validate152(data, { instancePath = "", parentData, parentDataProperty, 
           let data7 = data6[i1];
           if (typeof data7 == "string") {
             if (func1(data7) > 200) {
-              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema221.properties.offers.items, data: data7 };
+              let err15 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema222.properties.offers.items, data: data7 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
             if (func1(data7) < 1) {
-              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema221.properties.offers.items, data: data7 };
+              let err16 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema222.properties.offers.items, data: data7 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           } else {
-            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema221.properties.offers.items.type, parentSchema: schema221.properties.offers.items, data: data7 };
+            let err17 = { instancePath: instancePath + "/offers/" + i1, schemaPath: "#/properties/offers/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema222.properties.offers.items.type, parentSchema: schema222.properties.offers.items, data: data7 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema221.properties.offers.type, parentSchema: schema221.properties.offers, data: data6 };
+        let err18 = { instancePath: instancePath + "/offers", schemaPath: "#/properties/offers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema222.properties.offers.type, parentSchema: schema222.properties.offers, data: data6 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
@@ -3941,64 +3941,64 @@ function validate152(data, { instancePath = "", parentData, parentDataProperty, 
       let data8 = data.sandbox;
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         if (data8.profile === void 0) {
-          let err19 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema225.required, parentSchema: schema225, data: data8 };
+          let err19 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/required", keyword: "required", params: { missingProperty: "profile" }, message: "must have required property 'profile'", schema: schema226.required, parentSchema: schema226, data: data8 };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         for (let key1 in data8)
           if (key1 !== "profile") {
-            let err20 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema225, data: data8 };
+            let err20 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema226, data: data8 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
         if (data8.profile !== void 0) {
           let data9 = data8.profile;
           if (typeof data9 != "string") {
-            let err21 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema225.properties.profile.type, parentSchema: schema225.properties.profile, data: data9 };
+            let err21 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema226.properties.profile.type, parentSchema: schema226.properties.profile, data: data9 };
             vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
           if (!(data9 === "standard" || data9 === "hardened")) {
-            let err22 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema225.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema225.properties.profile.enum, parentSchema: schema225.properties.profile, data: data9 };
+            let err22 = { instancePath: instancePath + "/sandbox/profile", schemaPath: "#/$defs/lane_sandbox/properties/profile/enum", keyword: "enum", params: { allowedValues: schema226.properties.profile.enum }, message: "must be equal to one of the allowed values", schema: schema226.properties.profile.enum, parentSchema: schema226.properties.profile, data: data9 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         }
       } else {
-        let err23 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema225.type, parentSchema: schema225, data: data8 };
+        let err23 = { instancePath: instancePath + "/sandbox", schemaPath: "#/$defs/lane_sandbox/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema226.type, parentSchema: schema226, data: data8 };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
     }
     data.policies !== void 0 && (validate157(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length));
   } else {
-    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema221.type, parentSchema: schema221, data };
+    let err24 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema222.type, parentSchema: schema222, data };
     vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
   }
   return validate152.errors = vErrors, errors === 0;
 }
 validate152.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema231 = { description: "Which of the pack's tools agents are offered: those of the sets and patterns under the key `tools` of the pack's config. People and other tools can call all of them.", type: "object", required: ["default", "sets"], additionalProperties: !1, properties: { default: { description: "The set of a config without `tools`, or `all` or `none`.", $ref: "#/$defs/tool_set_name" }, sets: { description: "Names and patterns of tools; `*` matches any characters within one part of a name.", type: "object", minProperties: 1, propertyNames: { $ref: "#/$defs/tool_set_name" }, additionalProperties: { type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 } }, examples: [{ core: ["notes:add", "notes:list"], reports: ["report:*"] }] } } }, schema232 = { type: "string", pattern: "^[a-z][a-z0-9-]{0,63}$" }, pattern63 = new RegExp("^[a-z][a-z0-9-]{0,63}$", "u");
+var schema232 = { description: "Which of the pack's tools agents are offered: those of the sets and patterns under the key `tools` of the pack's config. People and other tools can call all of them.", type: "object", required: ["default", "sets"], additionalProperties: !1, properties: { default: { description: "The set of a config without `tools`, or `all` or `none`.", $ref: "#/$defs/tool_set_name" }, sets: { description: "Names and patterns of tools; `*` matches any characters within one part of a name.", type: "object", minProperties: 1, propertyNames: { $ref: "#/$defs/tool_set_name" }, additionalProperties: { type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 200 } }, examples: [{ core: ["notes:add", "notes:list"], reports: ["report:*"] }] } } }, schema233 = { type: "string", pattern: "^[a-z][a-z0-9-]{0,63}$" }, pattern63 = new RegExp("^[a-z][a-z0-9-]{0,63}$", "u");
 function validate161(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate161.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.default === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "default" }, message: "must have required property 'default'", schema: schema231.required, parentSchema: schema231, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "default" }, message: "must have required property 'default'", schema: schema232.required, parentSchema: schema232, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.sets === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sets" }, message: "must have required property 'sets'", schema: schema231.required, parentSchema: schema231, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sets" }, message: "must have required property 'sets'", schema: schema232.required, parentSchema: schema232, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "default" || key0 === "sets")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema231, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema232, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.default !== void 0) {
       let data0 = data.default;
       if (typeof data0 == "string") {
         if (!pattern63.test(data0)) {
-          let err3 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema232, data: data0 };
+          let err3 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema233, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema232.type, parentSchema: schema232, data: data0 };
+        let err4 = { instancePath: instancePath + "/default", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema233.type, parentSchema: schema233, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -4006,23 +4006,23 @@ function validate161(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.sets;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (Object.keys(data1).length < 1) {
-          let err5 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema231.properties.sets, data: data1 };
+          let err5 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema232.properties.sets, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         for (let key1 in data1) {
           let _errs7 = errors;
           if (typeof key1 == "string") {
             if (!pattern63.test(key1)) {
-              let err6 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema232, data: key1, propertyName: key1 };
+              let err6 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9-]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9-]{0,63}$"', schema: "^[a-z][a-z0-9-]{0,63}$", parentSchema: schema233, data: key1, propertyName: key1 };
               vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
             }
           } else {
-            let err7 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema232.type, parentSchema: schema232, data: key1, propertyName: key1 };
+            let err7 = { instancePath: instancePath + "/sets", schemaPath: "#/$defs/tool_set_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema233.type, parentSchema: schema233, data: key1, propertyName: key1 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           var valid2 = _errs7 === errors;
           if (!valid2) {
-            let err8 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema231.properties.sets.propertyNames, parentSchema: schema231.properties.sets, data: data1 };
+            let err8 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema232.properties.sets.propertyNames, parentSchema: schema232.properties.sets, data: data1 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
@@ -4030,11 +4030,11 @@ function validate161(data, { instancePath = "", parentData, parentDataProperty, 
           let data2 = data1[key2];
           if (Array.isArray(data2)) {
             if (data2.length > 1e3) {
-              let err9 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema231.properties.sets.additionalProperties, data: data2 };
+              let err9 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema232.properties.sets.additionalProperties, data: data2 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
             if (data2.length < 1) {
-              let err10 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema231.properties.sets.additionalProperties, data: data2 };
+              let err10 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema232.properties.sets.additionalProperties, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
             let len0 = data2.length;
@@ -4042,46 +4042,46 @@ function validate161(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data2[i0];
               if (typeof data3 == "string") {
                 if (func1(data3) > 200) {
-                  let err11 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema231.properties.sets.additionalProperties.items, data: data3 };
+                  let err11 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters", schema: 200, parentSchema: schema232.properties.sets.additionalProperties.items, data: data3 };
                   vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
                 }
                 if (func1(data3) < 1) {
-                  let err12 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema231.properties.sets.additionalProperties.items, data: data3 };
+                  let err12 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema232.properties.sets.additionalProperties.items, data: data3 };
                   vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
                 }
               } else {
-                let err13 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema231.properties.sets.additionalProperties.items.type, parentSchema: schema231.properties.sets.additionalProperties.items, data: data3 };
+                let err13 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i0, schemaPath: "#/properties/sets/additionalProperties/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema232.properties.sets.additionalProperties.items.type, parentSchema: schema232.properties.sets.additionalProperties.items, data: data3 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema231.properties.sets.additionalProperties.type, parentSchema: schema231.properties.sets.additionalProperties, data: data2 };
+            let err14 = { instancePath: instancePath + "/sets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/sets/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema232.properties.sets.additionalProperties.type, parentSchema: schema232.properties.sets.additionalProperties, data: data2 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema231.properties.sets.type, parentSchema: schema231.properties.sets, data: data1 };
+        let err15 = { instancePath: instancePath + "/sets", schemaPath: "#/properties/sets/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema232.properties.sets.type, parentSchema: schema232.properties.sets, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema231.type, parentSchema: schema231, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema232.type, parentSchema: schema232, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
   return validate161.errors = vErrors, errors === 0;
 }
 validate161.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema235 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "The tool to call instead.", $ref: "#/$defs/tool_name" }, input: { description: "What the input contains for the same effect.", type: "object" } } };
+var schema236 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "The tool to call instead.", $ref: "#/$defs/tool_name" }, input: { description: "What the input contains for the same effect.", type: "object" } } };
 function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate163.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema235.required, parentSchema: schema235, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema236.required, parentSchema: schema236, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "tool" || key0 === "input")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema235, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema236, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tool !== void 0) {
@@ -4103,12 +4103,12 @@ function validate163(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.input !== void 0) {
       let data1 = data.input;
       if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-        let err5 = { instancePath: instancePath + "/input", schemaPath: "#/properties/input/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema235.properties.input.type, parentSchema: schema235.properties.input, data: data1 };
+        let err5 = { instancePath: instancePath + "/input", schemaPath: "#/properties/input/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema236.properties.input.type, parentSchema: schema236.properties.input, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
   } else {
-    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema235.type, parentSchema: schema235, data };
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema236.type, parentSchema: schema236, data };
     vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
   }
   return validate163.errors = vErrors, errors === 0;
@@ -4398,11 +4398,11 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
       let data23 = data.capability_factory;
       if (typeof data23 == "string") {
         if (!pattern60.test(data23)) {
-          let err41 = { instancePath: instancePath + "/capability_factory", schemaPath: "#/$defs/entry/pattern", keyword: "pattern", params: { pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$" }, message: 'must match pattern "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$"', schema: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", parentSchema: schema228, data: data23 };
+          let err41 = { instancePath: instancePath + "/capability_factory", schemaPath: "#/$defs/entry/pattern", keyword: "pattern", params: { pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$" }, message: 'must match pattern "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$"', schema: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", parentSchema: schema229, data: data23 };
           vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
         }
       } else {
-        let err42 = { instancePath: instancePath + "/capability_factory", schemaPath: "#/$defs/entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema228.type, parentSchema: schema228, data: data23 };
+        let err42 = { instancePath: instancePath + "/capability_factory", schemaPath: "#/$defs/entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema229.type, parentSchema: schema229, data: data23 };
         vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
       }
     }
@@ -4410,11 +4410,11 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
       let data24 = data.policy_factory;
       if (typeof data24 == "string") {
         if (!pattern60.test(data24)) {
-          let err43 = { instancePath: instancePath + "/policy_factory", schemaPath: "#/$defs/entry/pattern", keyword: "pattern", params: { pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$" }, message: 'must match pattern "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$"', schema: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", parentSchema: schema228, data: data24 };
+          let err43 = { instancePath: instancePath + "/policy_factory", schemaPath: "#/$defs/entry/pattern", keyword: "pattern", params: { pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$" }, message: 'must match pattern "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$"', schema: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", parentSchema: schema229, data: data24 };
           vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
         }
       } else {
-        let err44 = { instancePath: instancePath + "/policy_factory", schemaPath: "#/$defs/entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema228.type, parentSchema: schema228, data: data24 };
+        let err44 = { instancePath: instancePath + "/policy_factory", schemaPath: "#/$defs/entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema229.type, parentSchema: schema229, data: data24 };
         vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
       }
     }
@@ -4522,17 +4522,17 @@ function validate196(data, { instancePath = "", parentData, parentDataProperty, 
   return validate196.errors = vErrors, errors === 0;
 }
 validate196.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolFile = validate202, schema286 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
+var validateToolFile = validate202, schema287 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
 function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate202.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tools === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema286.required, parentSchema: schema286, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema287.required, parentSchema: schema287, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "tools") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema286, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema287, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tools !== void 0) {
@@ -4542,18 +4542,18 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate26(data0[i0], { instancePath: instancePath + "/tools/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema286.properties.tools.type, parentSchema: schema286.properties.tools, data: data0 };
+        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema287.properties.tools.type, parentSchema: schema287.properties.tools, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
-    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema286.type, parentSchema: schema286, data };
+    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema287.type, parentSchema: schema287, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
   return validate202.errors = vErrors, errors === 0;
 }
 validate202.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePacksLock = validate220, schema288 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema290 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, schema293 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema294 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
+var validatePacksLock = validate220, schema289 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema291 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, schema294 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema295 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" } } };
 function validate209(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate209.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -4641,22 +4641,22 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate208.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.description === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema294.required, parentSchema: schema294, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema295.required, parentSchema: schema295, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.permission === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema294.required, parentSchema: schema294, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema295.required, parentSchema: schema295, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "description" || key0 === "permission" || key0 === "required_scopes" || key0 === "calls" || key0 === "required_env" || key0 === "preview" || key0 === "input_schema" || key0 === "output_schema")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema294, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema295, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.description !== void 0) {
       let data0 = data.description;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema294.properties.description.type, parentSchema: schema294.properties.description, data: data0 };
+        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema295.properties.description.type, parentSchema: schema295.properties.description, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -4678,7 +4678,7 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate209(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate209.errors : vErrors.concat(validate209.errors), errors = vErrors.length);
       } else {
-        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema294.properties.required_scopes.type, parentSchema: schema294.properties.required_scopes, data: data2 };
+        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema295.properties.required_scopes.type, parentSchema: schema295.properties.required_scopes, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -4689,7 +4689,7 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++)
           validate213(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate213.errors : vErrors.concat(validate213.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema294.properties.calls.type, parentSchema: schema294.properties.calls, data: data4 };
+        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema295.properties.calls.type, parentSchema: schema295.properties.calls, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -4700,12 +4700,12 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len2; i2++) {
           let data7 = data6[i2];
           if (typeof data7 != "string") {
-            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema294.properties.required_env.items.type, parentSchema: schema294.properties.required_env.items, data: data7 };
+            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema295.properties.required_env.items.type, parentSchema: schema295.properties.required_env.items, data: data7 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
       } else {
-        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema294.properties.required_env.type, parentSchema: schema294.properties.required_env, data: data6 };
+        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema295.properties.required_env.type, parentSchema: schema295.properties.required_env, data: data6 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4728,19 +4728,19 @@ function validate208(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.input_schema !== void 0) {
       let data9 = data.input_schema;
       if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.properties.input_schema.type, parentSchema: schema294.properties.input_schema, data: data9 };
+        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema295.properties.input_schema.type, parentSchema: schema295.properties.input_schema, data: data9 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.output_schema !== void 0) {
       let data10 = data.output_schema;
       if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.properties.output_schema.type, parentSchema: schema294.properties.output_schema, data: data10 };
+        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema295.properties.output_schema.type, parentSchema: schema295.properties.output_schema, data: data10 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.type, parentSchema: schema294, data };
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema295.type, parentSchema: schema295, data };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
   return validate208.errors = vErrors, errors === 0;
@@ -4750,33 +4750,33 @@ function validate207(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate207.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.digest === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema293.required, parentSchema: schema293, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema294.required, parentSchema: schema294, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.terms === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema293.required, parentSchema: schema293, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema294.required, parentSchema: schema294, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "digest" || key0 === "terms")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema293, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema294, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.digest !== void 0) {
       let data0 = data.digest;
       if (typeof data0 == "string") {
         if (!pattern81.test(data0)) {
-          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema293.properties.digest, data: data0 };
+          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema294.properties.digest, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema293.properties.digest.type, parentSchema: schema293.properties.digest, data: data0 };
+        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema294.properties.digest.type, parentSchema: schema294.properties.digest, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     data.terms !== void 0 && (validate208(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate208.errors : vErrors.concat(validate208.errors), errors = vErrors.length));
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema293.type, parentSchema: schema293, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema294.type, parentSchema: schema294, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate207.errors = vErrors, errors === 0;
@@ -4786,50 +4786,50 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate206.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema290.required, parentSchema: schema290, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema291.required, parentSchema: schema291, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.source === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema290.required, parentSchema: schema290, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema291.required, parentSchema: schema291, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.from === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema290.required, parentSchema: schema290, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema291.required, parentSchema: schema291, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.integrity === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema290.required, parentSchema: schema290, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema291.required, parentSchema: schema291, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.tools === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema290.required, parentSchema: schema290, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema291.required, parentSchema: schema291, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema290.properties, key0)) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema290, data };
+      if (!func2.call(schema291.properties, key0)) {
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema291, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.version, data: data0 };
+          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema291.properties.version, data: data0 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.version.type, parentSchema: schema290.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.version.type, parentSchema: schema291.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.source !== void 0) {
       let data1 = data.source;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.source.type, parentSchema: schema290.properties.source, data: data1 };
+        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.source.type, parentSchema: schema291.properties.source, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data1 === "local" || data1 === "npm" || data1 === "git" || data1 === "mcp")) {
-        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema290.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema290.properties.source.enum, parentSchema: schema290.properties.source, data: data1 };
+        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema291.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema291.properties.source.enum, parentSchema: schema291.properties.source, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -4837,11 +4837,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.from, data: data2 };
+          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema291.properties.from, data: data2 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.from.type, parentSchema: schema290.properties.from, data: data2 };
+        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.from.type, parentSchema: schema291.properties.from, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -4849,11 +4849,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.resolved;
       if (typeof data3 == "string") {
         if (func1(data3) < 1) {
-          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.resolved, data: data3 };
+          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema291.properties.resolved, data: data3 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.resolved.type, parentSchema: schema290.properties.resolved, data: data3 };
+        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.resolved.type, parentSchema: schema291.properties.resolved, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -4861,11 +4861,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.integrity;
       if (typeof data4 == "string") {
         if (!pattern81.test(data4)) {
-          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema290.properties.integrity, data: data4 };
+          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema291.properties.integrity, data: data4 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.integrity.type, parentSchema: schema290.properties.integrity, data: data4 };
+        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.integrity.type, parentSchema: schema291.properties.integrity, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -4873,11 +4873,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data5 = data.files;
       if (typeof data5 == "string") {
         if (!pattern81.test(data5)) {
-          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema290.properties.files, data: data5 };
+          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema291.properties.files, data: data5 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.files.type, parentSchema: schema290.properties.files, data: data5 };
+        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.files.type, parentSchema: schema291.properties.files, data: data5 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -4897,11 +4897,11 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.approved_at;
       if (typeof data7 == "string") {
         if (func1(data7) < 1) {
-          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema290.properties.approved_at, data: data7 };
+          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema291.properties.approved_at, data: data7 };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
       } else {
-        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema290.properties.approved_at.type, parentSchema: schema290.properties.approved_at, data: data7 };
+        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema291.properties.approved_at.type, parentSchema: schema291.properties.approved_at, data: data7 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -4925,19 +4925,19 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid2 = _errs21 === errors;
           if (!valid2) {
-            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema290.properties.tools.propertyNames, parentSchema: schema290.properties.tools, data: data8 };
+            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema291.properties.tools.propertyNames, parentSchema: schema291.properties.tools, data: data8 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         for (let key2 in data8)
           validate207(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate207.errors : vErrors.concat(validate207.errors), errors = vErrors.length);
       } else {
-        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.properties.tools.type, parentSchema: schema290.properties.tools, data: data8 };
+        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema291.properties.tools.type, parentSchema: schema291.properties.tools, data: data8 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
   } else {
-    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema290.type, parentSchema: schema290, data };
+    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema291.type, parentSchema: schema291, data };
     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
   return validate206.errors = vErrors, errors === 0;
@@ -4947,22 +4947,22 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate220.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.lock_version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema288.required, parentSchema: schema288, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema289.required, parentSchema: schema289, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.packs === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema288.required, parentSchema: schema288, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema289.required, parentSchema: schema289, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "lock_version" || key0 === "packs")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema288, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema289, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.lock_version !== void 0) {
       let data0 = data.lock_version;
       if (data0 !== 1) {
-        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema288.properties.lock_version, data: data0 };
+        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema289.properties.lock_version, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -4982,25 +4982,25 @@ function validate220(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid1 = _errs5 === errors;
           if (!valid1) {
-            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema288.properties.packs.propertyNames, parentSchema: schema288.properties.packs, data: data1 };
+            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema289.properties.packs.propertyNames, parentSchema: schema289.properties.packs, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         for (let key2 in data1)
           validate206(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate206.errors : vErrors.concat(validate206.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema288.properties.packs.type, parentSchema: schema288.properties.packs, data: data1 };
+        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema289.properties.packs.type, parentSchema: schema289.properties.packs, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema288.type, parentSchema: schema288, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema289.type, parentSchema: schema289, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
   return validate220.errors = vErrors, errors === 0;
 }
 validate220.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateTask = validate233, schema303 = { description: "A piece of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, metadata: { description: "Data of the pack.", type: "object" } } };
+var validateTask = validate242, schema304 = { description: "A piece of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, program: { description: "What runs in the task.", $ref: "program.schema.json#/$defs/program_source" }, metadata: { description: "Data of the pack.", type: "object" } } };
 function validate224(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate224.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -5067,20 +5067,201 @@ function validate229(data, { instancePath = "", parentData, parentDataProperty, 
   return validate229.errors = vErrors, errors === 0;
 }
 validate229.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate233(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate233.evaluated;
+var schema326 = { description: "A program that a task runs, as it was checked. Immutable like the task.", type: "object", required: ["file", "text", "inputs"], additionalProperties: !1, properties: { file: { description: "For messages.", type: "string", maxLength: 4096 }, text: { description: "YAML or JSON.", type: "string", maxLength: 1048576 }, inputs: { type: "object" }, limits: { $ref: "#/$defs/program_limits" }, approved_as_whole: { description: "A person approves the program before its first call.", const: !0 } } }, schema317 = { description: "Bounds of one run. A program and a request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Steps that are begun; default 10,000.", type: "integer", minimum: 1, maximum: 1e4 }, tool_calls: { description: "Calls that are made; default 1,000.", type: "integer", minimum: 1, maximum: 1e3 }, wall_time_ms: { description: "Without the time between a stop and its resumption; default 3,600,000.", type: "integer", minimum: 1, maximum: 36e5 }, output_bytes: { description: "Of the values of all calls together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 }, depth: { description: "Of steps within steps; default 16.", type: "integer", minimum: 1, maximum: 16 }, parallel: { description: "Calls at the same time; default 16.", type: "integer", minimum: 1, maximum: 16 } } };
+function validate239(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate239.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.file === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema326.required, parentSchema: schema326, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.text === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema326.required, parentSchema: schema326, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    if (data.inputs === void 0) {
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "inputs" }, message: "must have required property 'inputs'", schema: schema326.required, parentSchema: schema326, data };
+      vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "file" || key0 === "text" || key0 === "inputs" || key0 === "limits" || key0 === "approved_as_whole")) {
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema326, data };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    if (data.file !== void 0) {
+      let data0 = data.file;
+      if (typeof data0 == "string") {
+        if (func1(data0) > 4096) {
+          let err4 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema326.properties.file, data: data0 };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+      } else {
+        let err5 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema326.properties.file.type, parentSchema: schema326.properties.file, data: data0 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data.text !== void 0) {
+      let data1 = data.text;
+      if (typeof data1 == "string") {
+        if (func1(data1) > 1048576) {
+          let err6 = { instancePath: instancePath + "/text", schemaPath: "#/properties/text/maxLength", keyword: "maxLength", params: { limit: 1048576 }, message: "must NOT have more than 1048576 characters", schema: 1048576, parentSchema: schema326.properties.text, data: data1 };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+      } else {
+        let err7 = { instancePath: instancePath + "/text", schemaPath: "#/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema326.properties.text.type, parentSchema: schema326.properties.text, data: data1 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+    if (data.inputs !== void 0) {
+      let data2 = data.inputs;
+      if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+        let err8 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema326.properties.inputs.type, parentSchema: schema326.properties.inputs, data: data2 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.limits !== void 0) {
+      let data3 = data.limits;
+      if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+        for (let key1 in data3)
+          if (!(key1 === "steps" || key1 === "tool_calls" || key1 === "wall_time_ms" || key1 === "output_bytes" || key1 === "depth" || key1 === "parallel")) {
+            let err9 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema317, data: data3 };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        if (data3.steps !== void 0) {
+          let data4 = data3.steps;
+          if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
+            let err10 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.steps.type, parentSchema: schema317.properties.steps, data: data4 };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          }
+          if (typeof data4 == "number" && isFinite(data4)) {
+            if (data4 > 1e4 || isNaN(data4)) {
+              let err11 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema317.properties.steps, data: data4 };
+              vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+            }
+            if (data4 < 1 || isNaN(data4)) {
+              let err12 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.steps, data: data4 };
+              vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+            }
+          }
+        }
+        if (data3.tool_calls !== void 0) {
+          let data5 = data3.tool_calls;
+          if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
+            let err13 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.tool_calls.type, parentSchema: schema317.properties.tool_calls, data: data5 };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+          }
+          if (typeof data5 == "number" && isFinite(data5)) {
+            if (data5 > 1e3 || isNaN(data5)) {
+              let err14 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema317.properties.tool_calls, data: data5 };
+              vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+            }
+            if (data5 < 1 || isNaN(data5)) {
+              let err15 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.tool_calls, data: data5 };
+              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+          }
+        }
+        if (data3.wall_time_ms !== void 0) {
+          let data6 = data3.wall_time_ms;
+          if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
+            let err16 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.wall_time_ms.type, parentSchema: schema317.properties.wall_time_ms, data: data6 };
+            vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+          }
+          if (typeof data6 == "number" && isFinite(data6)) {
+            if (data6 > 36e5 || isNaN(data6)) {
+              let err17 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 36e5 }, message: "must be <= 3600000", schema: 36e5, parentSchema: schema317.properties.wall_time_ms, data: data6 };
+              vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+            }
+            if (data6 < 1 || isNaN(data6)) {
+              let err18 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.wall_time_ms, data: data6 };
+              vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+            }
+          }
+        }
+        if (data3.output_bytes !== void 0) {
+          let data7 = data3.output_bytes;
+          if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
+            let err19 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.output_bytes.type, parentSchema: schema317.properties.output_bytes, data: data7 };
+            vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          }
+          if (typeof data7 == "number" && isFinite(data7)) {
+            if (data7 > 10485760 || isNaN(data7)) {
+              let err20 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema317.properties.output_bytes, data: data7 };
+              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+            }
+            if (data7 < 1 || isNaN(data7)) {
+              let err21 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.output_bytes, data: data7 };
+              vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+            }
+          }
+        }
+        if (data3.depth !== void 0) {
+          let data8 = data3.depth;
+          if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
+            let err22 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.depth.type, parentSchema: schema317.properties.depth, data: data8 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+          if (typeof data8 == "number" && isFinite(data8)) {
+            if (data8 > 16 || isNaN(data8)) {
+              let err23 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema317.properties.depth, data: data8 };
+              vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+            }
+            if (data8 < 1 || isNaN(data8)) {
+              let err24 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.depth, data: data8 };
+              vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+            }
+          }
+        }
+        if (data3.parallel !== void 0) {
+          let data9 = data3.parallel;
+          if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
+            let err25 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.parallel.type, parentSchema: schema317.properties.parallel, data: data9 };
+            vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+          }
+          if (typeof data9 == "number" && isFinite(data9)) {
+            if (data9 > 16 || isNaN(data9)) {
+              let err26 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema317.properties.parallel, data: data9 };
+              vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+            }
+            if (data9 < 1 || isNaN(data9)) {
+              let err27 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.parallel, data: data9 };
+              vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+            }
+          }
+        }
+      } else {
+        let err28 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema317.type, parentSchema: schema317, data: data3 };
+        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+      }
+    }
+    if (data.approved_as_whole !== void 0) {
+      let data10 = data.approved_as_whole;
+      if (data10 !== !0) {
+        let err29 = { instancePath: instancePath + "/approved_as_whole", schemaPath: "#/properties/approved_as_whole/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema326.properties.approved_as_whole, data: data10 };
+        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+      }
+    }
+  } else {
+    let err30 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema326.type, parentSchema: schema326, data };
+    vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+  }
+  return validate239.errors = vErrors, errors === 0;
+}
+validate239.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate242(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate242.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema303.required, parentSchema: schema303, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema304.required, parentSchema: schema304, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.lane_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema303.required, parentSchema: schema303, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema304.required, parentSchema: schema304, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema303.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema303, data };
+      if (!func2.call(schema304.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema304, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -5123,11 +5304,11 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.title;
       if (typeof data3 == "string") {
         if (func1(data3) > 500) {
-          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema303.properties.title, data: data3 };
+          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema304.properties.title, data: data3 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       } else {
-        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema303.properties.title.type, parentSchema: schema303.properties.title, data: data3 };
+        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema304.properties.title.type, parentSchema: schema304.properties.title, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -5135,11 +5316,11 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.description;
       if (typeof data4 == "string") {
         if (func1(data4) > 2e4) {
-          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema303.properties.description, data: data4 };
+          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema304.properties.description, data: data4 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema303.properties.description.type, parentSchema: schema303.properties.description, data: data4 };
+        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema304.properties.description.type, parentSchema: schema304.properties.description, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -5150,7 +5331,7 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate224(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate224.errors : vErrors.concat(validate224.errors), errors = vErrors.length);
       } else {
-        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema303.properties.declared_scopes.type, parentSchema: schema303.properties.declared_scopes, data: data5 };
+        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema304.properties.declared_scopes.type, parentSchema: schema304.properties.declared_scopes, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -5158,7 +5339,7 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.tool_scopes;
       if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
         if (Object.keys(data7).length > 20) {
-          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema303.properties.tool_scopes, data: data7 };
+          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema304.properties.tool_scopes, data: data7 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         for (let key1 in data7) {
@@ -5178,7 +5359,7 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid6 = _errs20 === errors;
           if (!valid6) {
-            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema303.properties.tool_scopes.propertyNames, parentSchema: schema303.properties.tool_scopes, data: data7 };
+            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema304.properties.tool_scopes.propertyNames, parentSchema: schema304.properties.tool_scopes, data: data7 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
@@ -5189,12 +5370,12 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i1 = 0; i1 < len1; i1++)
               validate224(data8[i1], { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i1, parentData: data8, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate224.errors : vErrors.concat(validate224.errors), errors = vErrors.length);
           } else {
-            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema303.properties.tool_scopes.additionalProperties.type, parentSchema: schema303.properties.tool_scopes.additionalProperties, data: data8 };
+            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema304.properties.tool_scopes.additionalProperties.type, parentSchema: schema304.properties.tool_scopes.additionalProperties, data: data8 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
       } else {
-        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.properties.tool_scopes.type, parentSchema: schema303.properties.tool_scopes, data: data7 };
+        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.properties.tool_scopes.type, parentSchema: schema304.properties.tool_scopes, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
@@ -5219,31 +5400,31 @@ function validate233(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i3--; )
             for (j0 = i3; j0--; )
               if (func0(data10[i3], data10[j0])) {
-                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema303.properties.blocked_by, data: data10 };
+                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema304.properties.blocked_by, data: data10 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
                 break outer0;
               }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema303.properties.blocked_by.type, parentSchema: schema303.properties.blocked_by, data: data10 };
+        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema304.properties.blocked_by.type, parentSchema: schema304.properties.blocked_by, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
-    if (data.policies !== void 0 && (validate229(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate229.errors : vErrors.concat(validate229.errors), errors = vErrors.length)), data.metadata !== void 0) {
-      let data13 = data.metadata;
-      if (!(data13 && typeof data13 == "object" && !Array.isArray(data13))) {
-        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.properties.metadata.type, parentSchema: schema303.properties.metadata, data: data13 };
+    if (data.policies !== void 0 && (validate229(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate229.errors : vErrors.concat(validate229.errors), errors = vErrors.length)), data.program !== void 0 && (validate239(data.program, { instancePath: instancePath + "/program", parentData: data, parentDataProperty: "program", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate239.errors : vErrors.concat(validate239.errors), errors = vErrors.length)), data.metadata !== void 0) {
+      let data14 = data.metadata;
+      if (!(data14 && typeof data14 == "object" && !Array.isArray(data14))) {
+        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.properties.metadata.type, parentSchema: schema304.properties.metadata, data: data14 };
         vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
     }
   } else {
-    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema303.type, parentSchema: schema303, data };
+    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema304.type, parentSchema: schema304, data };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
-  return validate233.errors = vErrors, errors === 0;
+  return validate242.errors = vErrors, errors === 0;
 }
-validate233.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateEvent = validate237, schema93 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_cancelled" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_lost" }] }, schema94 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema95 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema96 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema97 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern21 = new RegExp("^[0-9a-f]{64}$", "u");
+validate242.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateEvent = validate247, schema93 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_cancelled" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_lost" }] }, schema94 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema95 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema96 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema97 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern21 = new RegExp("^[0-9a-f]{64}$", "u");
 function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate63.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -6181,7 +6362,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
   return validate74.errors = vErrors, errors === 0;
 }
 validate74.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema129 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "binding", "subject", "expires_at", "rules"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_requested" }, request_id: { type: "string" }, binding: { description: "SHA-256 over the canonical subject.", type: "string" }, subject: { $ref: "#/$defs/approval_subject" }, expires_at: { type: "string" }, rules: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" }, self_approval: { type: "boolean" }, inband: { description: "Whether an answer in the asking conversation counts.", type: "boolean" }, input_ref: { description: "Where the input of the asked call is kept.", type: "string" }, preview: { $ref: "#/$defs/approval_preview" } } }, schema137 = { description: "What the call would do, as its tool's preview reported it when the approval was asked for.", type: "object", required: ["tool_name", "receipt_id", "ref"], additionalProperties: !1, properties: { tool_name: { type: "string" }, receipt_id: { description: "The call of the preview.", type: "string" }, ref: { description: "Where its output is kept.", type: "string" } } }, schema133 = { description: "What exactly is asked: a call, a claim, a completion, or what a call has changed.", type: "object", required: ["kind", "task_id", "session_id", "policy_digest"], additionalProperties: !1, properties: { kind: { type: "string", enum: ["call", "claim", "completion", "changes"] }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, actor: { description: "Of a claim: the principal that would own the task.", type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, input_hash: { type: "string" }, policy_digest: { type: "string" }, receipt_id: { description: "Of changes: the call that made them.", type: "string" }, changes_digest: { description: "Of changes: the digest of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_base: { description: "Of changes: what they were made to.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_ref: { description: "Of changes: where the change set is kept.", type: "string" }, spec_hash: { description: "Of a claim or a completion: the task's spec as it was judged.", type: "string" }, preview_digest: { description: "Of a call whose tool has a preview: SHA-256 over the canonical output of the preview.", $ref: "evidence-record.schema.json#/$defs/sha256" } } }, schema134 = { type: "string", pattern: "^[0-9a-f]{64}$" };
+var schema129 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "binding", "subject", "expires_at", "rules"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_requested" }, request_id: { type: "string" }, binding: { description: "SHA-256 over the canonical subject.", type: "string" }, subject: { $ref: "#/$defs/approval_subject" }, expires_at: { type: "string" }, rules: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" }, self_approval: { type: "boolean" }, inband: { description: "Whether an answer in the asking conversation counts.", type: "boolean" }, input_ref: { description: "Where the input of the asked call is kept.", type: "string" }, preview: { $ref: "#/$defs/approval_preview" } } }, schema138 = { description: "What the call would do, as its tool's preview reported it when the approval was asked for.", type: "object", required: ["tool_name", "receipt_id", "ref"], additionalProperties: !1, properties: { tool_name: { type: "string" }, receipt_id: { description: "The call of the preview.", type: "string" }, ref: { description: "Where its output is kept.", type: "string" } } }, schema133 = { description: "What exactly is asked: a call, a claim, a completion, what a call has changed, or a program or one of its steps.", type: "object", required: ["kind", "task_id", "session_id", "policy_digest"], additionalProperties: !1, properties: { kind: { type: "string", enum: ["call", "claim", "completion", "changes", "program"] }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, actor: { description: "Of a claim: the principal that would own the task.", type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, input_hash: { type: "string" }, policy_digest: { type: "string" }, receipt_id: { description: "Of changes: the call that made them.", type: "string" }, changes_digest: { description: "Of changes: the digest of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_base: { description: "Of changes: what they were made to.", $ref: "evidence-record.schema.json#/$defs/sha256" }, changes_ref: { description: "Of changes: where the change set is kept.", type: "string" }, permitted_tools: { description: "Of a program: the tools whose calls it permits in this run, as their packs were then.", type: "array", maxItems: 1e3, items: { $ref: "#/$defs/permitted_tool" } }, spec_hash: { description: "Of a claim or a completion: the task's spec as it was judged.", type: "string" }, preview_digest: { description: "Of a call whose tool has a preview: SHA-256 over the canonical output of the preview.", $ref: "evidence-record.schema.json#/$defs/sha256" } } }, schema134 = { type: "string", pattern: "^[0-9a-f]{64}$" }, schema136 = { type: "object", required: ["tool_name", "pack_id", "pack_integrity"], additionalProperties: !1, properties: { tool_name: { type: "string" }, pack_id: { type: "string" }, pack_integrity: { type: "string" } } };
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate77.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -6212,7 +6393,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
         let err5 = { instancePath: instancePath + "/kind", schemaPath: "#/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.kind.type, parentSchema: schema133.properties.kind, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
-      if (!(data0 === "call" || data0 === "claim" || data0 === "completion" || data0 === "changes")) {
+      if (!(data0 === "call" || data0 === "claim" || data0 === "completion" || data0 === "changes" || data0 === "program")) {
         let err6 = { instancePath: instancePath + "/kind", schemaPath: "#/properties/kind/enum", keyword: "enum", params: { allowedValues: schema133.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema133.properties.kind.enum, parentSchema: schema133.properties.kind, data: data0 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
@@ -6325,28 +6506,87 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
+    if (data.permitted_tools !== void 0) {
+      let data15 = data.permitted_tools;
+      if (Array.isArray(data15)) {
+        if (data15.length > 1e3) {
+          let err23 = { instancePath: instancePath + "/permitted_tools", schemaPath: "#/properties/permitted_tools/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema133.properties.permitted_tools, data: data15 };
+          vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+        }
+        let len0 = data15.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data16 = data15[i0];
+          if (data16 && typeof data16 == "object" && !Array.isArray(data16)) {
+            if (data16.tool_name === void 0) {
+              let err24 = { instancePath: instancePath + "/permitted_tools/" + i0, schemaPath: "#/$defs/permitted_tool/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema136.required, parentSchema: schema136, data: data16 };
+              vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+            }
+            if (data16.pack_id === void 0) {
+              let err25 = { instancePath: instancePath + "/permitted_tools/" + i0, schemaPath: "#/$defs/permitted_tool/required", keyword: "required", params: { missingProperty: "pack_id" }, message: "must have required property 'pack_id'", schema: schema136.required, parentSchema: schema136, data: data16 };
+              vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+            }
+            if (data16.pack_integrity === void 0) {
+              let err26 = { instancePath: instancePath + "/permitted_tools/" + i0, schemaPath: "#/$defs/permitted_tool/required", keyword: "required", params: { missingProperty: "pack_integrity" }, message: "must have required property 'pack_integrity'", schema: schema136.required, parentSchema: schema136, data: data16 };
+              vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+            }
+            for (let key1 in data16)
+              if (!(key1 === "tool_name" || key1 === "pack_id" || key1 === "pack_integrity")) {
+                let err27 = { instancePath: instancePath + "/permitted_tools/" + i0, schemaPath: "#/$defs/permitted_tool/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema136, data: data16 };
+                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+              }
+            if (data16.tool_name !== void 0) {
+              let data17 = data16.tool_name;
+              if (typeof data17 != "string") {
+                let err28 = { instancePath: instancePath + "/permitted_tools/" + i0 + "/tool_name", schemaPath: "#/$defs/permitted_tool/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema136.properties.tool_name.type, parentSchema: schema136.properties.tool_name, data: data17 };
+                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+              }
+            }
+            if (data16.pack_id !== void 0) {
+              let data18 = data16.pack_id;
+              if (typeof data18 != "string") {
+                let err29 = { instancePath: instancePath + "/permitted_tools/" + i0 + "/pack_id", schemaPath: "#/$defs/permitted_tool/properties/pack_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema136.properties.pack_id.type, parentSchema: schema136.properties.pack_id, data: data18 };
+                vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+              }
+            }
+            if (data16.pack_integrity !== void 0) {
+              let data19 = data16.pack_integrity;
+              if (typeof data19 != "string") {
+                let err30 = { instancePath: instancePath + "/permitted_tools/" + i0 + "/pack_integrity", schemaPath: "#/$defs/permitted_tool/properties/pack_integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema136.properties.pack_integrity.type, parentSchema: schema136.properties.pack_integrity, data: data19 };
+                vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+              }
+            }
+          } else {
+            let err31 = { instancePath: instancePath + "/permitted_tools/" + i0, schemaPath: "#/$defs/permitted_tool/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema136.type, parentSchema: schema136, data: data16 };
+            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+          }
+        }
+      } else {
+        let err32 = { instancePath: instancePath + "/permitted_tools", schemaPath: "#/properties/permitted_tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema133.properties.permitted_tools.type, parentSchema: schema133.properties.permitted_tools, data: data15 };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      }
+    }
     if (data.spec_hash !== void 0) {
-      let data15 = data.spec_hash;
-      if (typeof data15 != "string") {
-        let err23 = { instancePath: instancePath + "/spec_hash", schemaPath: "#/properties/spec_hash/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.spec_hash.type, parentSchema: schema133.properties.spec_hash, data: data15 };
-        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      let data20 = data.spec_hash;
+      if (typeof data20 != "string") {
+        let err33 = { instancePath: instancePath + "/spec_hash", schemaPath: "#/properties/spec_hash/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema133.properties.spec_hash.type, parentSchema: schema133.properties.spec_hash, data: data20 };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
     if (data.preview_digest !== void 0) {
-      let data16 = data.preview_digest;
-      if (typeof data16 == "string") {
-        if (!pattern21.test(data16)) {
-          let err24 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data16 };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+      let data21 = data.preview_digest;
+      if (typeof data21 == "string") {
+        if (!pattern21.test(data21)) {
+          let err34 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema134, data: data21 };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
       } else {
-        let err25 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data16 };
-        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        let err35 = { instancePath: instancePath + "/preview_digest", schemaPath: "evidence-record.schema.json#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema134.type, parentSchema: schema134, data: data21 };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
   } else {
-    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema133.type, parentSchema: schema133, data };
-    vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+    let err36 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema133.type, parentSchema: schema133, data };
+    vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
   }
   return validate77.errors = vErrors, errors === 0;
 }
@@ -6489,45 +6729,45 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
       let data13 = data.preview;
       if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
         if (data13.tool_name === void 0) {
-          let err24 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema137.required, parentSchema: schema137, data: data13 };
+          let err24 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema138.required, parentSchema: schema138, data: data13 };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
         if (data13.receipt_id === void 0) {
-          let err25 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema137.required, parentSchema: schema137, data: data13 };
+          let err25 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema138.required, parentSchema: schema138, data: data13 };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
         if (data13.ref === void 0) {
-          let err26 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema137.required, parentSchema: schema137, data: data13 };
+          let err26 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema138.required, parentSchema: schema138, data: data13 };
           vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
         for (let key1 in data13)
           if (!(key1 === "tool_name" || key1 === "receipt_id" || key1 === "ref")) {
-            let err27 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema137, data: data13 };
+            let err27 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema138, data: data13 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         if (data13.tool_name !== void 0) {
           let data14 = data13.tool_name;
           if (typeof data14 != "string") {
-            let err28 = { instancePath: instancePath + "/preview/tool_name", schemaPath: "#/$defs/approval_preview/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema137.properties.tool_name.type, parentSchema: schema137.properties.tool_name, data: data14 };
+            let err28 = { instancePath: instancePath + "/preview/tool_name", schemaPath: "#/$defs/approval_preview/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.tool_name.type, parentSchema: schema138.properties.tool_name, data: data14 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
         if (data13.receipt_id !== void 0) {
           let data15 = data13.receipt_id;
           if (typeof data15 != "string") {
-            let err29 = { instancePath: instancePath + "/preview/receipt_id", schemaPath: "#/$defs/approval_preview/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema137.properties.receipt_id.type, parentSchema: schema137.properties.receipt_id, data: data15 };
+            let err29 = { instancePath: instancePath + "/preview/receipt_id", schemaPath: "#/$defs/approval_preview/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.receipt_id.type, parentSchema: schema138.properties.receipt_id, data: data15 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
         if (data13.ref !== void 0) {
           let data16 = data13.ref;
           if (typeof data16 != "string") {
-            let err30 = { instancePath: instancePath + "/preview/ref", schemaPath: "#/$defs/approval_preview/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema137.properties.ref.type, parentSchema: schema137.properties.ref, data: data16 };
+            let err30 = { instancePath: instancePath + "/preview/ref", schemaPath: "#/$defs/approval_preview/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.ref.type, parentSchema: schema138.properties.ref, data: data16 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
       } else {
-        let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema137.type, parentSchema: schema137, data: data13 };
+        let err31 = { instancePath: instancePath + "/preview", schemaPath: "#/$defs/approval_preview/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema138.type, parentSchema: schema138, data: data13 };
         vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
     }
@@ -6538,41 +6778,41 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
   return validate76.errors = vErrors, errors === 0;
 }
 validate76.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema138 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "approved"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_resolved" }, request_id: { type: "string" }, approved: { type: "boolean" }, channel: { description: "inband: answered in the conversation that asked.", type: "string", enum: ["inband"] }, reason: { type: "string" } } };
+var schema139 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "approved"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_resolved" }, request_id: { type: "string" }, approved: { type: "boolean" }, channel: { description: "inband: answered in the conversation that asked.", type: "string", enum: ["inband"] }, reason: { type: "string" } } };
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate80.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema138.required, parentSchema: schema138, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema138.required, parentSchema: schema138, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema138.required, parentSchema: schema138, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema138.required, parentSchema: schema138, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema138.required, parentSchema: schema138, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.request_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema138.required, parentSchema: schema138, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.approved === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "approved" }, message: "must have required property 'approved'", schema: schema138.required, parentSchema: schema138, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "approved" }, message: "must have required property 'approved'", schema: schema139.required, parentSchema: schema139, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema138.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema138, data };
+      if (!func2.call(schema139.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema139, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -6608,91 +6848,91 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.actor.type, parentSchema: schema138.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema139.properties.actor.type, parentSchema: schema139.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "approval_resolved") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_resolved" }, message: "must be equal to constant", schema: "approval_resolved", parentSchema: schema138.properties.type, data: data4 };
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_resolved" }, message: "must be equal to constant", schema: "approval_resolved", parentSchema: schema139.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.request_id !== void 0) {
       let data5 = data.request_id;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.request_id.type, parentSchema: schema138.properties.request_id, data: data5 };
+        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema139.properties.request_id.type, parentSchema: schema139.properties.request_id, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.approved !== void 0) {
       let data6 = data.approved;
       if (typeof data6 != "boolean") {
-        let err16 = { instancePath: instancePath + "/approved", schemaPath: "#/properties/approved/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema138.properties.approved.type, parentSchema: schema138.properties.approved, data: data6 };
+        let err16 = { instancePath: instancePath + "/approved", schemaPath: "#/properties/approved/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema139.properties.approved.type, parentSchema: schema139.properties.approved, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.channel !== void 0) {
       let data7 = data.channel;
       if (typeof data7 != "string") {
-        let err17 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.channel.type, parentSchema: schema138.properties.channel, data: data7 };
+        let err17 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema139.properties.channel.type, parentSchema: schema139.properties.channel, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (data7 !== "inband") {
-        let err18 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/enum", keyword: "enum", params: { allowedValues: schema138.properties.channel.enum }, message: "must be equal to one of the allowed values", schema: schema138.properties.channel.enum, parentSchema: schema138.properties.channel, data: data7 };
+        let err18 = { instancePath: instancePath + "/channel", schemaPath: "#/properties/channel/enum", keyword: "enum", params: { allowedValues: schema139.properties.channel.enum }, message: "must be equal to one of the allowed values", schema: schema139.properties.channel.enum, parentSchema: schema139.properties.channel, data: data7 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.reason !== void 0) {
       let data8 = data.reason;
       if (typeof data8 != "string") {
-        let err19 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema138.properties.reason.type, parentSchema: schema138.properties.reason, data: data8 };
+        let err19 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema139.properties.reason.type, parentSchema: schema139.properties.reason, data: data8 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
   } else {
-    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema138.type, parentSchema: schema138, data };
+    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema139.type, parentSchema: schema139, data };
     vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
   return validate80.errors = vErrors, errors === 0;
 }
 validate80.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema142 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "used_by"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_used" }, request_id: { type: "string" }, used_by: { description: "The receipt or run that consumed the approval.", type: "string" } } };
+var schema143 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "used_by"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_used" }, request_id: { type: "string" }, used_by: { description: "The receipt or run that consumed the approval.", type: "string" } } };
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate81.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema142.required, parentSchema: schema142, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema142.required, parentSchema: schema142, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema142.required, parentSchema: schema142, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema142.required, parentSchema: schema142, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema142.required, parentSchema: schema142, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.request_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema142.required, parentSchema: schema142, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.used_by === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "used_by" }, message: "must have required property 'used_by'", schema: schema142.required, parentSchema: schema142, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "used_by" }, message: "must have required property 'used_by'", schema: schema143.required, parentSchema: schema143, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "request_id" || key0 === "used_by")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema142, data };
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema143, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -6728,73 +6968,73 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema142.properties.actor.type, parentSchema: schema142.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema143.properties.actor.type, parentSchema: schema143.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "approval_used") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_used" }, message: "must be equal to constant", schema: "approval_used", parentSchema: schema142.properties.type, data: data4 };
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_used" }, message: "must be equal to constant", schema: "approval_used", parentSchema: schema143.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.request_id !== void 0) {
       let data5 = data.request_id;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema142.properties.request_id.type, parentSchema: schema142.properties.request_id, data: data5 };
+        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema143.properties.request_id.type, parentSchema: schema143.properties.request_id, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.used_by !== void 0) {
       let data6 = data.used_by;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/used_by", schemaPath: "#/properties/used_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema142.properties.used_by.type, parentSchema: schema142.properties.used_by, data: data6 };
+        let err16 = { instancePath: instancePath + "/used_by", schemaPath: "#/properties/used_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema143.properties.used_by.type, parentSchema: schema143.properties.used_by, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
   } else {
-    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema142.type, parentSchema: schema142, data };
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema143.type, parentSchema: schema143, data };
     vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
   return validate81.errors = vErrors, errors === 0;
 }
 validate81.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema146 = { description: "The request can no longer be answered or used.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "reason"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_withdrawn" }, request_id: { type: "string" }, reason: { type: "string" }, superseded_by: { description: "The request that asks for the same call, since what it would do has changed.", type: "string" } } };
+var schema147 = { description: "The request can no longer be answered or used.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "request_id", "reason"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "approval_withdrawn" }, request_id: { type: "string" }, reason: { type: "string" }, superseded_by: { description: "The request that asks for the same call, since what it would do has changed.", type: "string" } } };
 function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate82.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema146.required, parentSchema: schema146, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema146.required, parentSchema: schema146, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema146.required, parentSchema: schema146, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema146.required, parentSchema: schema146, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema146.required, parentSchema: schema146, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.request_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema146.required, parentSchema: schema146, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "request_id" }, message: "must have required property 'request_id'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.reason === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema146.required, parentSchema: schema146, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema147.required, parentSchema: schema147, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "request_id" || key0 === "reason" || key0 === "superseded_by")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema146, data };
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema147, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -6830,84 +7070,84 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.actor.type, parentSchema: schema146.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema147.properties.actor.type, parentSchema: schema147.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "approval_withdrawn") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_withdrawn" }, message: "must be equal to constant", schema: "approval_withdrawn", parentSchema: schema146.properties.type, data: data4 };
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "approval_withdrawn" }, message: "must be equal to constant", schema: "approval_withdrawn", parentSchema: schema147.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.request_id !== void 0) {
       let data5 = data.request_id;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.request_id.type, parentSchema: schema146.properties.request_id, data: data5 };
+        let err15 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema147.properties.request_id.type, parentSchema: schema147.properties.request_id, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.reason !== void 0) {
       let data6 = data.reason;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.reason.type, parentSchema: schema146.properties.reason, data: data6 };
+        let err16 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema147.properties.reason.type, parentSchema: schema147.properties.reason, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.superseded_by !== void 0) {
       let data7 = data.superseded_by;
       if (typeof data7 != "string") {
-        let err17 = { instancePath: instancePath + "/superseded_by", schemaPath: "#/properties/superseded_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema146.properties.superseded_by.type, parentSchema: schema146.properties.superseded_by, data: data7 };
+        let err17 = { instancePath: instancePath + "/superseded_by", schemaPath: "#/properties/superseded_by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema147.properties.superseded_by.type, parentSchema: schema147.properties.superseded_by, data: data7 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema146.type, parentSchema: schema146, data };
+    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema147.type, parentSchema: schema147, data };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
   return validate82.errors = vErrors, errors === 0;
 }
 validate82.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema150 = { description: "A process begins to apply or to discard what a call changed. When it dies before the outcome, another process continues.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "process_id", "intent"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settling" }, receipt_id: { description: "The call that made the changes.", type: "string" }, process_id: { type: "string" }, intent: { type: "string", enum: ["apply", "discard"] } } };
+var schema151 = { description: "A process begins to apply or to discard what a call changed. When it dies before the outcome, another process continues.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "process_id", "intent"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settling" }, receipt_id: { description: "The call that made the changes.", type: "string" }, process_id: { type: "string" }, intent: { type: "string", enum: ["apply", "discard"] } } };
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate83.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema150.required, parentSchema: schema150, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema150.required, parentSchema: schema150, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema150.required, parentSchema: schema150, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema150.required, parentSchema: schema150, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema150.required, parentSchema: schema150, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema150.required, parentSchema: schema150, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.process_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "process_id" }, message: "must have required property 'process_id'", schema: schema150.required, parentSchema: schema150, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "process_id" }, message: "must have required property 'process_id'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.intent === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "intent" }, message: "must have required property 'intent'", schema: schema150.required, parentSchema: schema150, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "intent" }, message: "must have required property 'intent'", schema: schema151.required, parentSchema: schema151, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "process_id" || key0 === "intent")) {
-        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema150, data };
+        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema151, data };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     if (data.seq !== void 0) {
@@ -6943,84 +7183,84 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.actor.type, parentSchema: schema150.properties.actor, data: data3 };
+        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema151.properties.actor.type, parentSchema: schema151.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "changes_settling") {
-        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settling" }, message: "must be equal to constant", schema: "changes_settling", parentSchema: schema150.properties.type, data: data4 };
+        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settling" }, message: "must be equal to constant", schema: "changes_settling", parentSchema: schema151.properties.type, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data5 = data.receipt_id;
       if (typeof data5 != "string") {
-        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.receipt_id.type, parentSchema: schema150.properties.receipt_id, data: data5 };
+        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema151.properties.receipt_id.type, parentSchema: schema151.properties.receipt_id, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.process_id !== void 0) {
       let data6 = data.process_id;
       if (typeof data6 != "string") {
-        let err17 = { instancePath: instancePath + "/process_id", schemaPath: "#/properties/process_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.process_id.type, parentSchema: schema150.properties.process_id, data: data6 };
+        let err17 = { instancePath: instancePath + "/process_id", schemaPath: "#/properties/process_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema151.properties.process_id.type, parentSchema: schema151.properties.process_id, data: data6 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.intent !== void 0) {
       let data7 = data.intent;
       if (typeof data7 != "string") {
-        let err18 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema150.properties.intent.type, parentSchema: schema150.properties.intent, data: data7 };
+        let err18 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema151.properties.intent.type, parentSchema: schema151.properties.intent, data: data7 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
       if (!(data7 === "apply" || data7 === "discard")) {
-        let err19 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/enum", keyword: "enum", params: { allowedValues: schema150.properties.intent.enum }, message: "must be equal to one of the allowed values", schema: schema150.properties.intent.enum, parentSchema: schema150.properties.intent, data: data7 };
+        let err19 = { instancePath: instancePath + "/intent", schemaPath: "#/properties/intent/enum", keyword: "enum", params: { allowedValues: schema151.properties.intent.enum }, message: "must be equal to one of the allowed values", schema: schema151.properties.intent.enum, parentSchema: schema151.properties.intent, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
   } else {
-    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema150.type, parentSchema: schema150, data };
+    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema151.type, parentSchema: schema151, data };
     vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
   return validate83.errors = vErrors, errors === 0;
 }
 validate83.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema154 = { description: "What became of changes that were parked or kept.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "state"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settled" }, receipt_id: { description: "The call that made the changes.", type: "string" }, state: { description: "failed: they could not be applied, and are kept.", type: "string", enum: ["applied", "discarded", "conflict", "failed"] }, conflicts: { description: "Paths that are not as they were, at most 200.", type: "array", items: { type: "string" } }, reason: { type: "string" } } };
+var schema155 = { description: "What became of changes that were parked or kept.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "state"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "changes_settled" }, receipt_id: { description: "The call that made the changes.", type: "string" }, state: { description: "failed: they could not be applied, and are kept.", type: "string", enum: ["applied", "discarded", "conflict", "failed"] }, conflicts: { description: "Paths that are not as they were, at most 200.", type: "array", items: { type: "string" } }, reason: { type: "string" } } };
 function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate84.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema154.required, parentSchema: schema154, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema154.required, parentSchema: schema154, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema154.required, parentSchema: schema154, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema154.required, parentSchema: schema154, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema154.required, parentSchema: schema154, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema154.required, parentSchema: schema154, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.state === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema154.required, parentSchema: schema154, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema155.required, parentSchema: schema155, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema154.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema154, data };
+      if (!func2.call(schema155.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema155, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -7056,32 +7296,32 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.actor.type, parentSchema: schema154.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema155.properties.actor.type, parentSchema: schema155.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "changes_settled") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settled" }, message: "must be equal to constant", schema: "changes_settled", parentSchema: schema154.properties.type, data: data4 };
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "changes_settled" }, message: "must be equal to constant", schema: "changes_settled", parentSchema: schema155.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data5 = data.receipt_id;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.receipt_id.type, parentSchema: schema154.properties.receipt_id, data: data5 };
+        let err15 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema155.properties.receipt_id.type, parentSchema: schema155.properties.receipt_id, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.state !== void 0) {
       let data6 = data.state;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.state.type, parentSchema: schema154.properties.state, data: data6 };
+        let err16 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema155.properties.state.type, parentSchema: schema155.properties.state, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
       if (!(data6 === "applied" || data6 === "discarded" || data6 === "conflict" || data6 === "failed")) {
-        let err17 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/enum", keyword: "enum", params: { allowedValues: schema154.properties.state.enum }, message: "must be equal to one of the allowed values", schema: schema154.properties.state.enum, parentSchema: schema154.properties.state, data: data6 };
+        let err17 = { instancePath: instancePath + "/state", schemaPath: "#/properties/state/enum", keyword: "enum", params: { allowedValues: schema155.properties.state.enum }, message: "must be equal to one of the allowed values", schema: schema155.properties.state.enum, parentSchema: schema155.properties.state, data: data6 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -7092,68 +7332,68 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
         for (let i0 = 0; i0 < len0; i0++) {
           let data8 = data7[i0];
           if (typeof data8 != "string") {
-            let err18 = { instancePath: instancePath + "/conflicts/" + i0, schemaPath: "#/properties/conflicts/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.conflicts.items.type, parentSchema: schema154.properties.conflicts.items, data: data8 };
+            let err18 = { instancePath: instancePath + "/conflicts/" + i0, schemaPath: "#/properties/conflicts/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema155.properties.conflicts.items.type, parentSchema: schema155.properties.conflicts.items, data: data8 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
       } else {
-        let err19 = { instancePath: instancePath + "/conflicts", schemaPath: "#/properties/conflicts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema154.properties.conflicts.type, parentSchema: schema154.properties.conflicts, data: data7 };
+        let err19 = { instancePath: instancePath + "/conflicts", schemaPath: "#/properties/conflicts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema155.properties.conflicts.type, parentSchema: schema155.properties.conflicts, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.reason !== void 0) {
       let data9 = data.reason;
       if (typeof data9 != "string") {
-        let err20 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema154.properties.reason.type, parentSchema: schema154.properties.reason, data: data9 };
+        let err20 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema155.properties.reason.type, parentSchema: schema155.properties.reason, data: data9 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
   } else {
-    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema154.type, parentSchema: schema154, data };
+    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema155.type, parentSchema: schema155, data };
     vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
   }
   return validate84.errors = vErrors, errors === 0;
 }
 validate84.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema158 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "task_id", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_policy_decided" }, receipt_id: { type: "string" }, task_id: { type: "string" }, policy_decisions: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" } } };
+var schema159 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "task_id", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_policy_decided" }, receipt_id: { type: "string" }, task_id: { type: "string" }, policy_decisions: { $ref: "evidence-record.schema.json#/$defs/policy_decisions" } } };
 function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate85.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema158.required, parentSchema: schema158, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema158.required, parentSchema: schema158, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema158.required, parentSchema: schema158, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema158.required, parentSchema: schema158, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema158.required, parentSchema: schema158, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema158.required, parentSchema: schema158, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema158.required, parentSchema: schema158, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.policy_decisions === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "policy_decisions" }, message: "must have required property 'policy_decisions'", schema: schema158.required, parentSchema: schema158, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "policy_decisions" }, message: "must have required property 'policy_decisions'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "task_id" || key0 === "policy_decisions")) {
-        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema158, data };
+        let err8 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema159, data };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     if (data.seq !== void 0) {
@@ -7189,74 +7429,74 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.actor.type, parentSchema: schema158.properties.actor, data: data3 };
+        let err14 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.actor.type, parentSchema: schema159.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "evidence_policy_decided") {
-        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_policy_decided" }, message: "must be equal to constant", schema: "evidence_policy_decided", parentSchema: schema158.properties.type, data: data4 };
+        let err15 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_policy_decided" }, message: "must be equal to constant", schema: "evidence_policy_decided", parentSchema: schema159.properties.type, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data5 = data.receipt_id;
       if (typeof data5 != "string") {
-        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.receipt_id.type, parentSchema: schema158.properties.receipt_id, data: data5 };
+        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.receipt_id.type, parentSchema: schema159.properties.receipt_id, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data6 = data.task_id;
       if (typeof data6 != "string") {
-        let err17 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema158.properties.task_id.type, parentSchema: schema158.properties.task_id, data: data6 };
+        let err17 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.task_id.type, parentSchema: schema159.properties.task_id, data: data6 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     data.policy_decisions !== void 0 && (validate66(data.policy_decisions, { instancePath: instancePath + "/policy_decisions", parentData: data, parentDataProperty: "policy_decisions", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length));
   } else {
-    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema158.type, parentSchema: schema158, data };
+    let err18 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema159.type, parentSchema: schema159, data };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
   return validate85.errors = vErrors, errors === 0;
 }
 validate85.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema162 = { description: "Contents that are destroyed for good; the records keep their hashes.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "reason", "hashes"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_redacted" }, reason: { type: "string" }, receipt_id: { description: "The call whose input, output and log were named.", type: "string" }, hashes: { description: "SHA-256 of each content. Every copy is erased, for all records that refer to it.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } } } };
+var schema163 = { description: "Contents that are destroyed for good; the records keep their hashes.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "reason", "hashes"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_redacted" }, reason: { type: "string" }, receipt_id: { description: "The call whose input, output and log were named.", type: "string" }, hashes: { description: "SHA-256 of each content. Every copy is erased, for all records that refer to it.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } } } };
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate87.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema162.required, parentSchema: schema162, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema162.required, parentSchema: schema162, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema162.required, parentSchema: schema162, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema162.required, parentSchema: schema162, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema162.required, parentSchema: schema162, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.reason === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema162.required, parentSchema: schema162, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.hashes === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hashes" }, message: "must have required property 'hashes'", schema: schema162.required, parentSchema: schema162, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hashes" }, message: "must have required property 'hashes'", schema: schema163.required, parentSchema: schema163, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "reason" || key0 === "receipt_id" || key0 === "hashes")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema162, data };
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema163, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -7292,28 +7532,28 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema162.properties.actor.type, parentSchema: schema162.properties.actor, data: data3 };
+        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.actor.type, parentSchema: schema163.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "evidence_redacted") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_redacted" }, message: "must be equal to constant", schema: "evidence_redacted", parentSchema: schema162.properties.type, data: data4 };
+        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_redacted" }, message: "must be equal to constant", schema: "evidence_redacted", parentSchema: schema163.properties.type, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.reason !== void 0) {
       let data5 = data.reason;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema162.properties.reason.type, parentSchema: schema162.properties.reason, data: data5 };
+        let err15 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.reason.type, parentSchema: schema163.properties.reason, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data6 = data.receipt_id;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema162.properties.receipt_id.type, parentSchema: schema162.properties.receipt_id, data: data6 };
+        let err16 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.receipt_id.type, parentSchema: schema163.properties.receipt_id, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -7334,48 +7574,48 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        let err19 = { instancePath: instancePath + "/hashes", schemaPath: "#/properties/hashes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema162.properties.hashes.type, parentSchema: schema162.properties.hashes, data: data7 };
+        let err19 = { instancePath: instancePath + "/hashes", schemaPath: "#/properties/hashes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema163.properties.hashes.type, parentSchema: schema163.properties.hashes, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
   } else {
-    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema162.type, parentSchema: schema162, data };
+    let err20 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema163.type, parentSchema: schema163, data };
     vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
   }
   return validate87.errors = vErrors, errors === 0;
 }
 validate87.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema167 = { description: "Contents that a power cut destroyed before they were on disk; their records remain. It does not excuse contents that were signed before.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "contents"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_lost" }, contents: { type: "array", items: { $ref: "#/$defs/lost_content" } } } }, schema171 = { type: "object", required: ["receipt_id", "ref"], additionalProperties: !1, properties: { receipt_id: { type: "string" }, ref: { description: "As the call's record names it.", type: "string" } } };
+var schema168 = { description: "Contents that a power cut destroyed before they were on disk; their records remain. It does not excuse contents that were signed before.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "contents"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_lost" }, contents: { type: "array", items: { $ref: "#/$defs/lost_content" } } } }, schema172 = { type: "object", required: ["receipt_id", "ref"], additionalProperties: !1, properties: { receipt_id: { type: "string" }, ref: { description: "As the call's record names it.", type: "string" } } };
 function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate88.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema167.required, parentSchema: schema167, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema168.required, parentSchema: schema168, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema167.required, parentSchema: schema167, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema168.required, parentSchema: schema168, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema167.required, parentSchema: schema167, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema168.required, parentSchema: schema168, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.actor === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema167.required, parentSchema: schema167, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "actor" }, message: "must have required property 'actor'", schema: schema168.required, parentSchema: schema168, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.type === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema167.required, parentSchema: schema167, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema168.required, parentSchema: schema168, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.contents === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "contents" }, message: "must have required property 'contents'", schema: schema167.required, parentSchema: schema167, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "contents" }, message: "must have required property 'contents'", schema: schema168.required, parentSchema: schema168, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "contents")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema167, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema168, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.seq !== void 0) {
@@ -7411,14 +7651,14 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema167.properties.actor.type, parentSchema: schema167.properties.actor, data: data3 };
+        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema168.properties.actor.type, parentSchema: schema168.properties.actor, data: data3 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "evidence_lost") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_lost" }, message: "must be equal to constant", schema: "evidence_lost", parentSchema: schema167.properties.type, data: data4 };
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "evidence_lost" }, message: "must be equal to constant", schema: "evidence_lost", parentSchema: schema168.properties.type, data: data4 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -7430,51 +7670,51 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
           let data6 = data5[i0];
           if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
             if (data6.receipt_id === void 0) {
-              let err14 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema171.required, parentSchema: schema171, data: data6 };
+              let err14 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema172.required, parentSchema: schema172, data: data6 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
             if (data6.ref === void 0) {
-              let err15 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema171.required, parentSchema: schema171, data: data6 };
+              let err15 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema172.required, parentSchema: schema172, data: data6 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
             for (let key1 in data6)
               if (!(key1 === "receipt_id" || key1 === "ref")) {
-                let err16 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema171, data: data6 };
+                let err16 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema172, data: data6 };
                 vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
               }
             if (data6.receipt_id !== void 0) {
               let data7 = data6.receipt_id;
               if (typeof data7 != "string") {
-                let err17 = { instancePath: instancePath + "/contents/" + i0 + "/receipt_id", schemaPath: "#/$defs/lost_content/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema171.properties.receipt_id.type, parentSchema: schema171.properties.receipt_id, data: data7 };
+                let err17 = { instancePath: instancePath + "/contents/" + i0 + "/receipt_id", schemaPath: "#/$defs/lost_content/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema172.properties.receipt_id.type, parentSchema: schema172.properties.receipt_id, data: data7 };
                 vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
               }
             }
             if (data6.ref !== void 0) {
               let data8 = data6.ref;
               if (typeof data8 != "string") {
-                let err18 = { instancePath: instancePath + "/contents/" + i0 + "/ref", schemaPath: "#/$defs/lost_content/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema171.properties.ref.type, parentSchema: schema171.properties.ref, data: data8 };
+                let err18 = { instancePath: instancePath + "/contents/" + i0 + "/ref", schemaPath: "#/$defs/lost_content/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema172.properties.ref.type, parentSchema: schema172.properties.ref, data: data8 };
                 vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
               }
             }
           } else {
-            let err19 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema171.type, parentSchema: schema171, data: data6 };
+            let err19 = { instancePath: instancePath + "/contents/" + i0, schemaPath: "#/$defs/lost_content/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema172.type, parentSchema: schema172, data: data6 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
       } else {
-        let err20 = { instancePath: instancePath + "/contents", schemaPath: "#/properties/contents/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema167.properties.contents.type, parentSchema: schema167.properties.contents, data: data5 };
+        let err20 = { instancePath: instancePath + "/contents", schemaPath: "#/properties/contents/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema168.properties.contents.type, parentSchema: schema168.properties.contents, data: data5 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
   } else {
-    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema167.type, parentSchema: schema167, data };
+    let err21 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema168.type, parentSchema: schema168, data };
     vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
   }
   return validate88.errors = vErrors, errors === 0;
 }
 validate88.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate237(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate237.evaluated;
+function validate247(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate247.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema93.required, parentSchema: schema93, data };
@@ -7545,10 +7785,10 @@ function validate237(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema93.type, parentSchema: schema93, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate237.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate247.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate237.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceRecord = validate255, schema90 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema91 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema175 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself.", enum: ["pool", "sandbox", "kernel", "none"] };
+validate247.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceRecord = validate265, schema90 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema91 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema176 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself.", enum: ["pool", "sandbox", "kernel", "none"] };
 function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate107.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -7578,25 +7818,25 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
   return validate107.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
 validate107.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var schema178 = { description: "What the intersection of workspace, lane, task and tool leaves.", type: "object", required: ["read", "write", "network"], additionalProperties: !1, properties: { read: { type: "array", items: { type: "string" } }, write: { type: "array", items: { type: "string" } }, network: { type: "object", required: ["posture", "allowlist_entries"], additionalProperties: !1, properties: { posture: { $ref: "scope.schema.json#/$defs/network_posture" }, allowlist_entries: { type: "array", items: { type: "string" } } } } } };
+var schema179 = { description: "What the intersection of workspace, lane, task and tool leaves.", type: "object", required: ["read", "write", "network"], additionalProperties: !1, properties: { read: { type: "array", items: { type: "string" } }, write: { type: "array", items: { type: "string" } }, network: { type: "object", required: ["posture", "allowlist_entries"], additionalProperties: !1, properties: { posture: { $ref: "scope.schema.json#/$defs/network_posture" }, allowlist_entries: { type: "array", items: { type: "string" } } } } } };
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate111.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.read === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema178.required, parentSchema: schema178, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema179.required, parentSchema: schema179, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.write === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema178.required, parentSchema: schema178, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema179.required, parentSchema: schema179, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.network === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema178.required, parentSchema: schema178, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema179.required, parentSchema: schema179, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "read" || key0 === "write" || key0 === "network")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema179, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.read !== void 0) {
@@ -7606,12 +7846,12 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data1 = data0[i0];
           if (typeof data1 != "string") {
-            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.read.items.type, parentSchema: schema178.properties.read.items, data: data1 };
+            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema179.properties.read.items.type, parentSchema: schema179.properties.read.items, data: data1 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
       } else {
-        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.read.type, parentSchema: schema178.properties.read, data: data0 };
+        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema179.properties.read.type, parentSchema: schema179.properties.read, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -7622,12 +7862,12 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data3 = data2[i1];
           if (typeof data3 != "string") {
-            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.write.items.type, parentSchema: schema178.properties.write.items, data: data3 };
+            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema179.properties.write.items.type, parentSchema: schema179.properties.write.items, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.write.type, parentSchema: schema178.properties.write, data: data2 };
+        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema179.properties.write.type, parentSchema: schema179.properties.write, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -7635,16 +7875,16 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.network;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         if (data4.posture === void 0) {
-          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
+          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema179.properties.network.required, parentSchema: schema179.properties.network, data: data4 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         if (data4.allowlist_entries === void 0) {
-          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
+          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema179.properties.network.required, parentSchema: schema179.properties.network, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         for (let key1 in data4)
           if (!(key1 === "posture" || key1 === "allowlist_entries")) {
-            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178.properties.network, data: data4 };
+            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema179.properties.network, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         if (data4.posture !== void 0) {
@@ -7665,22 +7905,22 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i2 = 0; i2 < len2; i2++) {
               let data7 = data6[i2];
               if (typeof data7 != "string") {
-                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.network.properties.allowlist_entries.items.type, parentSchema: schema178.properties.network.properties.allowlist_entries.items, data: data7 };
+                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema179.properties.network.properties.allowlist_entries.items.type, parentSchema: schema179.properties.network.properties.allowlist_entries.items, data: data7 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.network.properties.allowlist_entries.type, parentSchema: schema178.properties.network.properties.allowlist_entries, data: data6 };
+            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema179.properties.network.properties.allowlist_entries.type, parentSchema: schema179.properties.network.properties.allowlist_entries, data: data6 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.properties.network.type, parentSchema: schema178.properties.network, data: data4 };
+        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema179.properties.network.type, parentSchema: schema179.properties.network, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.type, parentSchema: schema178, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema179.type, parentSchema: schema179, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
   return validate111.errors = vErrors, errors === 0;
@@ -7876,11 +8116,11 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.execution_mode !== void 0) {
       let data15 = data.execution_mode;
       if (typeof data15 != "string") {
-        let err31 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema175.type, parentSchema: schema175, data: data15 };
+        let err31 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema176.type, parentSchema: schema176, data: data15 };
         vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
       if (!(data15 === "pool" || data15 === "sandbox" || data15 === "kernel" || data15 === "none")) {
-        let err32 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/enum", keyword: "enum", params: { allowedValues: schema175.enum }, message: "must be equal to one of the allowed values", schema: schema175.enum, parentSchema: schema175, data: data15 };
+        let err32 = { instancePath: instancePath + "/execution_mode", schemaPath: "#/$defs/execution_mode/enum", keyword: "enum", params: { allowedValues: schema176.enum }, message: "must be equal to one of the allowed values", schema: schema176.enum, parentSchema: schema176, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
@@ -7981,41 +8221,41 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   return validate60.errors = vErrors, errors === 0;
 }
 validate60.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema182 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "sequence", "payload"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_progress" }, receipt_id: { type: "string" }, sequence: { type: "integer", minimum: 1 }, payload: !0 } };
+var schema183 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "sequence", "payload"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_progress" }, receipt_id: { type: "string" }, sequence: { type: "integer", minimum: 1 }, payload: !0 } };
 function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate116.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema182.required, parentSchema: schema182, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema182.required, parentSchema: schema182, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema182.required, parentSchema: schema182, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.type === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema182.required, parentSchema: schema182, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema182.required, parentSchema: schema182, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.sequence === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sequence" }, message: "must have required property 'sequence'", schema: schema182.required, parentSchema: schema182, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "sequence" }, message: "must have required property 'sequence'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.payload === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema182.required, parentSchema: schema182, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema183.required, parentSchema: schema183, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "type" || key0 === "receipt_id" || key0 === "sequence" || key0 === "payload")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema182, data };
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema183, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -8051,76 +8291,76 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.type !== void 0) {
       let data3 = data.type;
       if (data3 !== "tool_call_progress") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_progress" }, message: "must be equal to constant", schema: "tool_call_progress", parentSchema: schema182.properties.type, data: data3 };
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_progress" }, message: "must be equal to constant", schema: "tool_call_progress", parentSchema: schema183.properties.type, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema182.properties.receipt_id.type, parentSchema: schema182.properties.receipt_id, data: data4 };
+        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema183.properties.receipt_id.type, parentSchema: schema183.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.sequence !== void 0) {
       let data5 = data.sequence;
       if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-        let err15 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema182.properties.sequence.type, parentSchema: schema182.properties.sequence, data: data5 };
+        let err15 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema183.properties.sequence.type, parentSchema: schema183.properties.sequence, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
       if (typeof data5 == "number" && isFinite(data5) && (data5 < 1 || isNaN(data5))) {
-        let err16 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema182.properties.sequence, data: data5 };
+        let err16 = { instancePath: instancePath + "/sequence", schemaPath: "#/properties/sequence/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema183.properties.sequence, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
   } else {
-    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema182.type, parentSchema: schema182, data };
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema183.type, parentSchema: schema183, data };
     vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
   return validate116.errors = vErrors, errors === 0;
 }
 validate116.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema186 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "result", "duration_ms"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_finished" }, receipt_id: { type: "string" }, result: { $ref: "#/$defs/call_result" }, duration_ms: { type: "number", minimum: 0 }, error_code: { type: "string" }, error_message: { type: "string" }, output_hash: { $ref: "#/$defs/sha256" }, output_ref: { type: "string" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, child_receipt_ids: { description: "Calls that the handler made, refused ones included, in the order in which they ended; the first 1,000.", type: "array", maxItems: 1e3, items: { type: "string" } }, artifacts_written: { type: "array", items: { type: "string" } }, changes: { $ref: "change-set.schema.json#/$defs/recorded_changes" }, enforcement: { $ref: "#/$defs/enforcement" }, log_hash: { $ref: "#/$defs/sha256" }, log_ref: { description: "Where the handler's log is kept, as JSON Lines.", type: "string" } } }, schema190 = { description: "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.", type: "string", enum: ["success", "failure", "denied", "invalid", "crashed"] }, schema192 = { description: "What a call wrote into its view of the workspace, and what became of it as a whole.", type: "object", required: ["state", "digest", "base", "count", "bytes", "ref", "list"], additionalProperties: !1, properties: { state: { $ref: "#/$defs/changes_state" }, dry_run: { description: "The call was made to see its changes: they are discarded.", const: !0 }, reverts: { description: "Receipt of the call whose changes these take back.", type: "string" }, request_id: { description: "Parked: the request that a person answers.", type: "string" }, digest: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, base: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, count: { description: "Entries of the change set.", type: "integer", minimum: 0 }, bytes: { description: "Sizes of all files created and modified.", type: "integer", minimum: 0 }, ref: { description: "Where the whole change set is kept, as canonical JSON.", type: "string" }, list: { description: "The first entries in order of path, at most 200.", type: "array", items: { $ref: "#/$defs/change_entry" } } } }, schema193 = { description: "applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. The changes are kept and nothing was applied.", type: "string", enum: ["applied", "parked", "discarded", "conflict", "merged"] }, schema196 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "#/$defs/change_op" }, from: { description: "Of a rename the path before; of a link the path of the other name.", type: "string", minLength: 1 }, before: { description: "Absent when there was nothing.", $ref: "#/$defs/entry_state" }, after: { description: "Absent when there is nothing any more.", $ref: "#/$defs/entry_state" } } }, schema198 = { type: "object", required: ["kind", "mode"], additionalProperties: !1, properties: { kind: { $ref: "#/$defs/entry_kind" }, mode: { description: "Permissions with setuid, setgid and sticky.", type: "integer", minimum: 0, maximum: 4095 }, bytes: { description: "Of a file.", type: "integer", minimum: 0 }, sha256: { description: "Of a file's content. Absent above 1 GiB for what the call did not write.", $ref: "evidence-record.schema.json#/$defs/sha256" }, identity: { description: "Instead of the hash of a file's content: inode, time of birth and of the last change, as nanoseconds.", type: "string" }, content_ref: { description: "Where the content is kept; absent when it is more than is kept.", type: "string" }, target: { description: "Of a symlink: its text.", type: "string" } } }, schema199 = { description: "other: a FIFO, a socket or a device, which no call may leave behind.", type: "string", enum: ["file", "directory", "symlink", "other"] };
+var schema187 = { type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "result", "duration_ms"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_finished" }, receipt_id: { type: "string" }, result: { $ref: "#/$defs/call_result" }, duration_ms: { type: "number", minimum: 0 }, error_code: { type: "string" }, error_message: { type: "string" }, output_hash: { $ref: "#/$defs/sha256" }, output_ref: { type: "string" }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, child_receipt_ids: { description: "Calls that the handler made, refused ones included, in the order in which they ended; the first 1,000.", type: "array", maxItems: 1e3, items: { type: "string" } }, artifacts_written: { type: "array", items: { type: "string" } }, changes: { $ref: "change-set.schema.json#/$defs/recorded_changes" }, enforcement: { $ref: "#/$defs/enforcement" }, log_hash: { $ref: "#/$defs/sha256" }, log_ref: { description: "Where the handler's log is kept, as JSON Lines.", type: "string" } } }, schema191 = { description: "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.", type: "string", enum: ["success", "failure", "denied", "invalid", "crashed"] }, schema193 = { description: "What a call wrote into its view of the workspace, and what became of it as a whole.", type: "object", required: ["state", "digest", "base", "count", "bytes", "ref", "list"], additionalProperties: !1, properties: { state: { $ref: "#/$defs/changes_state" }, dry_run: { description: "The call was made to see its changes: they are discarded.", const: !0 }, reverts: { description: "Receipt of the call whose changes these take back.", type: "string" }, request_id: { description: "Parked: the request that a person answers.", type: "string" }, digest: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, base: { description: "Of the change set.", $ref: "evidence-record.schema.json#/$defs/sha256" }, count: { description: "Entries of the change set.", type: "integer", minimum: 0 }, bytes: { description: "Sizes of all files created and modified.", type: "integer", minimum: 0 }, ref: { description: "Where the whole change set is kept, as canonical JSON.", type: "string" }, list: { description: "The first entries in order of path, at most 200.", type: "array", items: { $ref: "#/$defs/change_entry" } } } }, schema194 = { description: "applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: the same paths changed elsewhere. The changes are kept and nothing was applied.", type: "string", enum: ["applied", "parked", "discarded", "conflict", "merged"] }, schema197 = { type: "object", required: ["path", "op"], additionalProperties: !1, properties: { path: { description: "Relative to the workspace root.", type: "string", minLength: 1 }, op: { $ref: "#/$defs/change_op" }, from: { description: "Of a rename the path before; of a link the path of the other name.", type: "string", minLength: 1 }, before: { description: "Absent when there was nothing.", $ref: "#/$defs/entry_state" }, after: { description: "Absent when there is nothing any more.", $ref: "#/$defs/entry_state" } } }, schema199 = { type: "object", required: ["kind", "mode"], additionalProperties: !1, properties: { kind: { $ref: "#/$defs/entry_kind" }, mode: { description: "Permissions with setuid, setgid and sticky.", type: "integer", minimum: 0, maximum: 4095 }, bytes: { description: "Of a file.", type: "integer", minimum: 0 }, sha256: { description: "Of a file's content. Absent above 1 GiB for what the call did not write.", $ref: "evidence-record.schema.json#/$defs/sha256" }, identity: { description: "Instead of the hash of a file's content: inode, time of birth and of the last change, as nanoseconds.", type: "string" }, content_ref: { description: "Where the content is kept; absent when it is more than is kept.", type: "string" }, target: { description: "Of a symlink: its text.", type: "string" } } }, schema200 = { description: "other: a FIFO, a socket or a device, which no call may leave behind.", type: "string", enum: ["file", "directory", "symlink", "other"] };
 function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate121.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.kind === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema198.required, parentSchema: schema198, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema199.required, parentSchema: schema199, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.mode === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "mode" }, message: "must have required property 'mode'", schema: schema198.required, parentSchema: schema198, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "mode" }, message: "must have required property 'mode'", schema: schema199.required, parentSchema: schema199, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "kind" || key0 === "mode" || key0 === "bytes" || key0 === "sha256" || key0 === "identity" || key0 === "content_ref" || key0 === "target")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema198, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema199, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.kind !== void 0) {
       let data0 = data.kind;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.type, parentSchema: schema199, data: data0 };
+        let err3 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema200.type, parentSchema: schema200, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "file" || data0 === "directory" || data0 === "symlink" || data0 === "other")) {
-        let err4 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/enum", keyword: "enum", params: { allowedValues: schema199.enum }, message: "must be equal to one of the allowed values", schema: schema199.enum, parentSchema: schema199, data: data0 };
+        let err4 = { instancePath: instancePath + "/kind", schemaPath: "#/$defs/entry_kind/enum", keyword: "enum", params: { allowedValues: schema200.enum }, message: "must be equal to one of the allowed values", schema: schema200.enum, parentSchema: schema200, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.mode !== void 0) {
       let data1 = data.mode;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema198.properties.mode.type, parentSchema: schema198.properties.mode, data: data1 };
+        let err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema199.properties.mode.type, parentSchema: schema199.properties.mode, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1)) {
         if (data1 > 4095 || isNaN(data1)) {
-          let err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4095 }, message: "must be <= 4095", schema: 4095, parentSchema: schema198.properties.mode, data: data1 };
+          let err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4095 }, message: "must be <= 4095", schema: 4095, parentSchema: schema199.properties.mode, data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data1 < 0 || isNaN(data1)) {
-          let err7 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema198.properties.mode, data: data1 };
+          let err7 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema199.properties.mode, data: data1 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       }
@@ -8128,11 +8368,11 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.bytes !== void 0) {
       let data2 = data.bytes;
       if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-        let err8 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema198.properties.bytes.type, parentSchema: schema198.properties.bytes, data: data2 };
+        let err8 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema199.properties.bytes.type, parentSchema: schema199.properties.bytes, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (typeof data2 == "number" && isFinite(data2) && (data2 < 0 || isNaN(data2))) {
-        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema198.properties.bytes, data: data2 };
+        let err9 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema199.properties.bytes, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -8151,26 +8391,26 @@ function validate121(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.identity !== void 0) {
       let data4 = data.identity;
       if (typeof data4 != "string") {
-        let err12 = { instancePath: instancePath + "/identity", schemaPath: "#/properties/identity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.properties.identity.type, parentSchema: schema198.properties.identity, data: data4 };
+        let err12 = { instancePath: instancePath + "/identity", schemaPath: "#/properties/identity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.properties.identity.type, parentSchema: schema199.properties.identity, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.content_ref !== void 0) {
       let data5 = data.content_ref;
       if (typeof data5 != "string") {
-        let err13 = { instancePath: instancePath + "/content_ref", schemaPath: "#/properties/content_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.properties.content_ref.type, parentSchema: schema198.properties.content_ref, data: data5 };
+        let err13 = { instancePath: instancePath + "/content_ref", schemaPath: "#/properties/content_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.properties.content_ref.type, parentSchema: schema199.properties.content_ref, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.target !== void 0) {
       let data6 = data.target;
       if (typeof data6 != "string") {
-        let err14 = { instancePath: instancePath + "/target", schemaPath: "#/properties/target/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.properties.target.type, parentSchema: schema198.properties.target, data: data6 };
+        let err14 = { instancePath: instancePath + "/target", schemaPath: "#/properties/target/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema199.properties.target.type, parentSchema: schema199.properties.target, data: data6 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
   } else {
-    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema198.type, parentSchema: schema198, data };
+    let err15 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema199.type, parentSchema: schema199, data };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
   return validate121.errors = vErrors, errors === 0;
@@ -8180,38 +8420,38 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate120.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.path === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema196.required, parentSchema: schema196, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema197.required, parentSchema: schema197, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.op === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema196.required, parentSchema: schema196, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "op" }, message: "must have required property 'op'", schema: schema197.required, parentSchema: schema197, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "path" || key0 === "op" || key0 === "from" || key0 === "before" || key0 === "after")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema196, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema197, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.path !== void 0) {
       let data0 = data.path;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema196.properties.path, data: data0 };
+          let err3 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema197.properties.path, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema196.properties.path.type, parentSchema: schema196.properties.path, data: data0 };
+        let err4 = { instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.path.type, parentSchema: schema197.properties.path, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.op !== void 0) {
       let data1 = data.op;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.type, parentSchema: schema197, data: data1 };
+        let err5 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema198.type, parentSchema: schema198, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "create" || data1 === "modify" || data1 === "delete" || data1 === "rename" || data1 === "chmod" || data1 === "link")) {
-        let err6 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema197.enum }, message: "must be equal to one of the allowed values", schema: schema197.enum, parentSchema: schema197, data: data1 };
+        let err6 = { instancePath: instancePath + "/op", schemaPath: "#/$defs/change_op/enum", keyword: "enum", params: { allowedValues: schema198.enum }, message: "must be equal to one of the allowed values", schema: schema198.enum, parentSchema: schema198, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -8219,17 +8459,17 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema196.properties.from, data: data2 };
+          let err7 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema197.properties.from, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema196.properties.from.type, parentSchema: schema196.properties.from, data: data2 };
+        let err8 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema197.properties.from.type, parentSchema: schema197.properties.from, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     data.before !== void 0 && (validate121(data.before, { instancePath: instancePath + "/before", parentData: data, parentDataProperty: "before", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors), errors = vErrors.length)), data.after !== void 0 && (validate121(data.after, { instancePath: instancePath + "/after", parentData: data, parentDataProperty: "after", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors), errors = vErrors.length));
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema196.type, parentSchema: schema196, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema197.type, parentSchema: schema197, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate120.errors = vErrors, errors === 0;
@@ -8239,67 +8479,67 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate119.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.state === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema192.required, parentSchema: schema192, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.digest === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema192.required, parentSchema: schema192, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.base === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "base" }, message: "must have required property 'base'", schema: schema192.required, parentSchema: schema192, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "base" }, message: "must have required property 'base'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.count === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "count" }, message: "must have required property 'count'", schema: schema192.required, parentSchema: schema192, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "count" }, message: "must have required property 'count'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.bytes === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "bytes" }, message: "must have required property 'bytes'", schema: schema192.required, parentSchema: schema192, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "bytes" }, message: "must have required property 'bytes'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.ref === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema192.required, parentSchema: schema192, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "ref" }, message: "must have required property 'ref'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.list === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema192.required, parentSchema: schema192, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.required, parentSchema: schema193, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema192.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192, data };
+      if (!func2.call(schema193.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.state !== void 0) {
       let data0 = data.state;
       if (typeof data0 != "string") {
-        let err8 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.type, parentSchema: schema193, data: data0 };
+        let err8 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema194.type, parentSchema: schema194, data: data0 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data0 === "applied" || data0 === "parked" || data0 === "discarded" || data0 === "conflict" || data0 === "merged")) {
-        let err9 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/enum", keyword: "enum", params: { allowedValues: schema193.enum }, message: "must be equal to one of the allowed values", schema: schema193.enum, parentSchema: schema193, data: data0 };
+        let err9 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/changes_state/enum", keyword: "enum", params: { allowedValues: schema194.enum }, message: "must be equal to one of the allowed values", schema: schema194.enum, parentSchema: schema194, data: data0 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.dry_run !== void 0) {
       let data1 = data.dry_run;
       if (data1 !== !0) {
-        let err10 = { instancePath: instancePath + "/dry_run", schemaPath: "#/properties/dry_run/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema192.properties.dry_run, data: data1 };
+        let err10 = { instancePath: instancePath + "/dry_run", schemaPath: "#/properties/dry_run/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.dry_run, data: data1 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.reverts !== void 0) {
       let data2 = data.reverts;
       if (typeof data2 != "string") {
-        let err11 = { instancePath: instancePath + "/reverts", schemaPath: "#/properties/reverts/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.reverts.type, parentSchema: schema192.properties.reverts, data: data2 };
+        let err11 = { instancePath: instancePath + "/reverts", schemaPath: "#/properties/reverts/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.reverts.type, parentSchema: schema193.properties.reverts, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.request_id !== void 0) {
       let data3 = data.request_id;
       if (typeof data3 != "string") {
-        let err12 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.request_id.type, parentSchema: schema192.properties.request_id, data: data3 };
+        let err12 = { instancePath: instancePath + "/request_id", schemaPath: "#/properties/request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.request_id.type, parentSchema: schema193.properties.request_id, data: data3 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -8330,29 +8570,29 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.count !== void 0) {
       let data6 = data.count;
       if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-        let err17 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.count.type, parentSchema: schema192.properties.count, data: data6 };
+        let err17 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.count.type, parentSchema: schema193.properties.count, data: data6 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data6 == "number" && isFinite(data6) && (data6 < 0 || isNaN(data6))) {
-        let err18 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema192.properties.count, data: data6 };
+        let err18 = { instancePath: instancePath + "/count", schemaPath: "#/properties/count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.count, data: data6 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.bytes !== void 0) {
       let data7 = data.bytes;
       if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-        let err19 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.bytes.type, parentSchema: schema192.properties.bytes, data: data7 };
+        let err19 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.bytes.type, parentSchema: schema193.properties.bytes, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (typeof data7 == "number" && isFinite(data7) && (data7 < 0 || isNaN(data7))) {
-        let err20 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema192.properties.bytes, data: data7 };
+        let err20 = { instancePath: instancePath + "/bytes", schemaPath: "#/properties/bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.bytes, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.ref !== void 0) {
       let data8 = data.ref;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.ref.type, parentSchema: schema192.properties.ref, data: data8 };
+        let err21 = { instancePath: instancePath + "/ref", schemaPath: "#/properties/ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.ref.type, parentSchema: schema193.properties.ref, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -8363,34 +8603,34 @@ function validate119(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate120(data9[i0], { instancePath: instancePath + "/list/" + i0, parentData: data9, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors), errors = vErrors.length);
       } else {
-        let err22 = { instancePath: instancePath + "/list", schemaPath: "#/properties/list/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema192.properties.list.type, parentSchema: schema192.properties.list, data: data9 };
+        let err22 = { instancePath: instancePath + "/list", schemaPath: "#/properties/list/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.list.type, parentSchema: schema193.properties.list, data: data9 };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
   } else {
-    let err23 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data };
+    let err23 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data };
     vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
   }
   return validate119.errors = vErrors, errors === 0;
 }
 validate119.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema201 = { description: "What enforced the call's limits and scopes: observed, not intended.", type: "object", required: ["backend", "tier"], additionalProperties: !1, properties: { backend: { type: "string" }, tier: { type: "string", enum: ["none", "dev", "standard", "hardened"] }, profile_digest: { type: "string" }, degraded: { type: "array", items: { type: "string" } }, start: { description: "Started for this call; started before it, for one call; or kept from earlier calls of the task.", type: "string", enum: ["cold", "warm", "reused"] }, reused: { description: "Of a reused sandbox: how many calls it served before this one.", type: "integer", minimum: 1 }, exit_code: { type: "integer" }, exit_signal: { type: "string" }, self_test: { description: "Digest of the self-test that this kind of profile passed on this host before its first call: LumenFlow tried escapes, and none succeeded.", $ref: "#/$defs/sha256" }, denials: { description: "Refusals that the host itself met: a path or destination, and the rule. What the kernel refuses inside is seen by the handler alone.", type: "array", items: { type: "string" } }, connections: { description: "Which connections the network allowed and refused.", type: "array", items: { $ref: "#/$defs/connection_sum" } }, limits: { description: "The limits that applied.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, limits_from: { $ref: "#/$defs/limit_sources" }, cpu_ms: { description: "Processor time of all processes of the call.", type: "integer", minimum: 0 }, peak_memory_bytes: { type: "integer", minimum: 0 } } }, schema203 = { type: "object", required: ["destination", "allowed", "attempts", "bytes_sent", "bytes_received"], additionalProperties: !1, properties: { destination: { description: "host:port or [address]:port, with /udp after it for a datagram; a name alone was only looked up.", type: "string" }, rule: { description: "The entry that it fell under; `full` for a network without entries.", type: "string" }, name: { description: "The name that the sandbox last looked up for this address.", type: "string" }, allowed: { type: "boolean" }, attempts: { type: "integer", minimum: 0 }, bytes_sent: { type: "integer", minimum: 0 }, bytes_received: { type: "integer", minimum: 0 } } }, schema205 = { description: "What set a limit, by its name: the tool's manifest or the ceiling of workspace.yaml. A limit that is not named has the default.", type: "object", additionalProperties: { $ref: "#/$defs/limit_source" } }, schema206 = { type: "string", enum: ["tool", "workspace"] };
+var schema202 = { description: "What enforced the call's limits and scopes: observed, not intended.", type: "object", required: ["backend", "tier"], additionalProperties: !1, properties: { backend: { type: "string" }, tier: { type: "string", enum: ["none", "dev", "standard", "hardened"] }, profile_digest: { type: "string" }, degraded: { type: "array", items: { type: "string" } }, start: { description: "Started for this call; started before it, for one call; or kept from earlier calls of the task.", type: "string", enum: ["cold", "warm", "reused"] }, reused: { description: "Of a reused sandbox: how many calls it served before this one.", type: "integer", minimum: 1 }, exit_code: { type: "integer" }, exit_signal: { type: "string" }, self_test: { description: "Digest of the self-test that this kind of profile passed on this host before its first call: LumenFlow tried escapes, and none succeeded.", $ref: "#/$defs/sha256" }, denials: { description: "Refusals that the host itself met: a path or destination, and the rule. What the kernel refuses inside is seen by the handler alone.", type: "array", items: { type: "string" } }, connections: { description: "Which connections the network allowed and refused.", type: "array", items: { $ref: "#/$defs/connection_sum" } }, limits: { description: "The limits that applied.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, limits_from: { $ref: "#/$defs/limit_sources" }, cpu_ms: { description: "Processor time of all processes of the call.", type: "integer", minimum: 0 }, peak_memory_bytes: { type: "integer", minimum: 0 } } }, schema204 = { type: "object", required: ["destination", "allowed", "attempts", "bytes_sent", "bytes_received"], additionalProperties: !1, properties: { destination: { description: "host:port or [address]:port, with /udp after it for a datagram; a name alone was only looked up.", type: "string" }, rule: { description: "The entry that it fell under; `full` for a network without entries.", type: "string" }, name: { description: "The name that the sandbox last looked up for this address.", type: "string" }, allowed: { type: "boolean" }, attempts: { type: "integer", minimum: 0 }, bytes_sent: { type: "integer", minimum: 0 }, bytes_received: { type: "integer", minimum: 0 } } }, schema206 = { description: "What set a limit, by its name: the tool's manifest or the ceiling of workspace.yaml. A limit that is not named has the default.", type: "object", additionalProperties: { $ref: "#/$defs/limit_source" } }, schema207 = { type: "string", enum: ["tool", "workspace"] };
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate127.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data))
     for (let key0 in data) {
       let data0 = data[key0];
       if (typeof data0 != "string") {
-        let err0 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema206.type, parentSchema: schema206, data: data0 };
+        let err0 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema207.type, parentSchema: schema207, data: data0 };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
       if (!(data0 === "tool" || data0 === "workspace")) {
-        let err1 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/enum", keyword: "enum", params: { allowedValues: schema206.enum }, message: "must be equal to one of the allowed values", schema: schema206.enum, parentSchema: schema206, data: data0 };
+        let err1 = { instancePath: instancePath + "/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/$defs/limit_source/enum", keyword: "enum", params: { allowedValues: schema207.enum }, message: "must be equal to one of the allowed values", schema: schema207.enum, parentSchema: schema207, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     }
   else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema205.type, parentSchema: schema205, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema206.type, parentSchema: schema206, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
   return validate127.errors = vErrors, errors === 0;
@@ -8400,40 +8640,40 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate126.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.backend === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "backend" }, message: "must have required property 'backend'", schema: schema201.required, parentSchema: schema201, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "backend" }, message: "must have required property 'backend'", schema: schema202.required, parentSchema: schema202, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tier === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tier" }, message: "must have required property 'tier'", schema: schema201.required, parentSchema: schema201, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tier" }, message: "must have required property 'tier'", schema: schema202.required, parentSchema: schema202, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema201.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema201, data };
+      if (!func2.call(schema202.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema202, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.backend !== void 0) {
       let data0 = data.backend;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.backend.type, parentSchema: schema201.properties.backend, data: data0 };
+        let err3 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.backend.type, parentSchema: schema202.properties.backend, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.tier !== void 0) {
       let data1 = data.tier;
       if (typeof data1 != "string") {
-        let err4 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.tier.type, parentSchema: schema201.properties.tier, data: data1 };
+        let err4 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.tier.type, parentSchema: schema202.properties.tier, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (!(data1 === "none" || data1 === "dev" || data1 === "standard" || data1 === "hardened")) {
-        let err5 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/enum", keyword: "enum", params: { allowedValues: schema201.properties.tier.enum }, message: "must be equal to one of the allowed values", schema: schema201.properties.tier.enum, parentSchema: schema201.properties.tier, data: data1 };
+        let err5 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/enum", keyword: "enum", params: { allowedValues: schema202.properties.tier.enum }, message: "must be equal to one of the allowed values", schema: schema202.properties.tier.enum, parentSchema: schema202.properties.tier, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.profile_digest !== void 0) {
       let data2 = data.profile_digest;
       if (typeof data2 != "string") {
-        let err6 = { instancePath: instancePath + "/profile_digest", schemaPath: "#/properties/profile_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.profile_digest.type, parentSchema: schema201.properties.profile_digest, data: data2 };
+        let err6 = { instancePath: instancePath + "/profile_digest", schemaPath: "#/properties/profile_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.profile_digest.type, parentSchema: schema202.properties.profile_digest, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -8444,48 +8684,48 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data4 = data3[i0];
           if (typeof data4 != "string") {
-            let err7 = { instancePath: instancePath + "/degraded/" + i0, schemaPath: "#/properties/degraded/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.degraded.items.type, parentSchema: schema201.properties.degraded.items, data: data4 };
+            let err7 = { instancePath: instancePath + "/degraded/" + i0, schemaPath: "#/properties/degraded/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.degraded.items.type, parentSchema: schema202.properties.degraded.items, data: data4 };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         }
       } else {
-        let err8 = { instancePath: instancePath + "/degraded", schemaPath: "#/properties/degraded/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema201.properties.degraded.type, parentSchema: schema201.properties.degraded, data: data3 };
+        let err8 = { instancePath: instancePath + "/degraded", schemaPath: "#/properties/degraded/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema202.properties.degraded.type, parentSchema: schema202.properties.degraded, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.start !== void 0) {
       let data5 = data.start;
       if (typeof data5 != "string") {
-        let err9 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.start.type, parentSchema: schema201.properties.start, data: data5 };
+        let err9 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.start.type, parentSchema: schema202.properties.start, data: data5 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (!(data5 === "cold" || data5 === "warm" || data5 === "reused")) {
-        let err10 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/enum", keyword: "enum", params: { allowedValues: schema201.properties.start.enum }, message: "must be equal to one of the allowed values", schema: schema201.properties.start.enum, parentSchema: schema201.properties.start, data: data5 };
+        let err10 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/enum", keyword: "enum", params: { allowedValues: schema202.properties.start.enum }, message: "must be equal to one of the allowed values", schema: schema202.properties.start.enum, parentSchema: schema202.properties.start, data: data5 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.reused !== void 0) {
       let data6 = data.reused;
       if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-        let err11 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.reused.type, parentSchema: schema201.properties.reused, data: data6 };
+        let err11 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema202.properties.reused.type, parentSchema: schema202.properties.reused, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
       if (typeof data6 == "number" && isFinite(data6) && (data6 < 1 || isNaN(data6))) {
-        let err12 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema201.properties.reused, data: data6 };
+        let err12 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema202.properties.reused, data: data6 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.exit_code !== void 0) {
       let data7 = data.exit_code;
       if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-        let err13 = { instancePath: instancePath + "/exit_code", schemaPath: "#/properties/exit_code/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.exit_code.type, parentSchema: schema201.properties.exit_code, data: data7 };
+        let err13 = { instancePath: instancePath + "/exit_code", schemaPath: "#/properties/exit_code/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema202.properties.exit_code.type, parentSchema: schema202.properties.exit_code, data: data7 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.exit_signal !== void 0) {
       let data8 = data.exit_signal;
       if (typeof data8 != "string") {
-        let err14 = { instancePath: instancePath + "/exit_signal", schemaPath: "#/properties/exit_signal/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.exit_signal.type, parentSchema: schema201.properties.exit_signal, data: data8 };
+        let err14 = { instancePath: instancePath + "/exit_signal", schemaPath: "#/properties/exit_signal/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.exit_signal.type, parentSchema: schema202.properties.exit_signal, data: data8 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -8508,12 +8748,12 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data11 = data10[i1];
           if (typeof data11 != "string") {
-            let err17 = { instancePath: instancePath + "/denials/" + i1, schemaPath: "#/properties/denials/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema201.properties.denials.items.type, parentSchema: schema201.properties.denials.items, data: data11 };
+            let err17 = { instancePath: instancePath + "/denials/" + i1, schemaPath: "#/properties/denials/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema202.properties.denials.items.type, parentSchema: schema202.properties.denials.items, data: data11 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/denials", schemaPath: "#/properties/denials/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema201.properties.denials.type, parentSchema: schema201.properties.denials, data: data10 };
+        let err18 = { instancePath: instancePath + "/denials", schemaPath: "#/properties/denials/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema202.properties.denials.type, parentSchema: schema202.properties.denials, data: data10 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
@@ -8525,98 +8765,98 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
           let data13 = data12[i2];
           if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
             if (data13.destination === void 0) {
-              let err19 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "destination" }, message: "must have required property 'destination'", schema: schema203.required, parentSchema: schema203, data: data13 };
+              let err19 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "destination" }, message: "must have required property 'destination'", schema: schema204.required, parentSchema: schema204, data: data13 };
               vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
             }
             if (data13.allowed === void 0) {
-              let err20 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema203.required, parentSchema: schema203, data: data13 };
+              let err20 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema204.required, parentSchema: schema204, data: data13 };
               vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
             if (data13.attempts === void 0) {
-              let err21 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "attempts" }, message: "must have required property 'attempts'", schema: schema203.required, parentSchema: schema203, data: data13 };
+              let err21 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "attempts" }, message: "must have required property 'attempts'", schema: schema204.required, parentSchema: schema204, data: data13 };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
             if (data13.bytes_sent === void 0) {
-              let err22 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_sent" }, message: "must have required property 'bytes_sent'", schema: schema203.required, parentSchema: schema203, data: data13 };
+              let err22 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_sent" }, message: "must have required property 'bytes_sent'", schema: schema204.required, parentSchema: schema204, data: data13 };
               vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
             }
             if (data13.bytes_received === void 0) {
-              let err23 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_received" }, message: "must have required property 'bytes_received'", schema: schema203.required, parentSchema: schema203, data: data13 };
+              let err23 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_received" }, message: "must have required property 'bytes_received'", schema: schema204.required, parentSchema: schema204, data: data13 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
             for (let key1 in data13)
               if (!(key1 === "destination" || key1 === "rule" || key1 === "name" || key1 === "allowed" || key1 === "attempts" || key1 === "bytes_sent" || key1 === "bytes_received")) {
-                let err24 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema203, data: data13 };
+                let err24 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema204, data: data13 };
                 vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
             if (data13.destination !== void 0) {
               let data14 = data13.destination;
               if (typeof data14 != "string") {
-                let err25 = { instancePath: instancePath + "/connections/" + i2 + "/destination", schemaPath: "#/$defs/connection_sum/properties/destination/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema203.properties.destination.type, parentSchema: schema203.properties.destination, data: data14 };
+                let err25 = { instancePath: instancePath + "/connections/" + i2 + "/destination", schemaPath: "#/$defs/connection_sum/properties/destination/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema204.properties.destination.type, parentSchema: schema204.properties.destination, data: data14 };
                 vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
             }
             if (data13.rule !== void 0) {
               let data15 = data13.rule;
               if (typeof data15 != "string") {
-                let err26 = { instancePath: instancePath + "/connections/" + i2 + "/rule", schemaPath: "#/$defs/connection_sum/properties/rule/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema203.properties.rule.type, parentSchema: schema203.properties.rule, data: data15 };
+                let err26 = { instancePath: instancePath + "/connections/" + i2 + "/rule", schemaPath: "#/$defs/connection_sum/properties/rule/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema204.properties.rule.type, parentSchema: schema204.properties.rule, data: data15 };
                 vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
               }
             }
             if (data13.name !== void 0) {
               let data16 = data13.name;
               if (typeof data16 != "string") {
-                let err27 = { instancePath: instancePath + "/connections/" + i2 + "/name", schemaPath: "#/$defs/connection_sum/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema203.properties.name.type, parentSchema: schema203.properties.name, data: data16 };
+                let err27 = { instancePath: instancePath + "/connections/" + i2 + "/name", schemaPath: "#/$defs/connection_sum/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema204.properties.name.type, parentSchema: schema204.properties.name, data: data16 };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
             }
             if (data13.allowed !== void 0) {
               let data17 = data13.allowed;
               if (typeof data17 != "boolean") {
-                let err28 = { instancePath: instancePath + "/connections/" + i2 + "/allowed", schemaPath: "#/$defs/connection_sum/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema203.properties.allowed.type, parentSchema: schema203.properties.allowed, data: data17 };
+                let err28 = { instancePath: instancePath + "/connections/" + i2 + "/allowed", schemaPath: "#/$defs/connection_sum/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema204.properties.allowed.type, parentSchema: schema204.properties.allowed, data: data17 };
                 vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
             }
             if (data13.attempts !== void 0) {
               let data18 = data13.attempts;
               if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
-                let err29 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema203.properties.attempts.type, parentSchema: schema203.properties.attempts, data: data18 };
+                let err29 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema204.properties.attempts.type, parentSchema: schema204.properties.attempts, data: data18 };
                 vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
               }
               if (typeof data18 == "number" && isFinite(data18) && (data18 < 0 || isNaN(data18))) {
-                let err30 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema203.properties.attempts, data: data18 };
+                let err30 = { instancePath: instancePath + "/connections/" + i2 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema204.properties.attempts, data: data18 };
                 vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
               }
             }
             if (data13.bytes_sent !== void 0) {
               let data19 = data13.bytes_sent;
               if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                let err31 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema203.properties.bytes_sent.type, parentSchema: schema203.properties.bytes_sent, data: data19 };
+                let err31 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema204.properties.bytes_sent.type, parentSchema: schema204.properties.bytes_sent, data: data19 };
                 vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
               }
               if (typeof data19 == "number" && isFinite(data19) && (data19 < 0 || isNaN(data19))) {
-                let err32 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema203.properties.bytes_sent, data: data19 };
+                let err32 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema204.properties.bytes_sent, data: data19 };
                 vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
               }
             }
             if (data13.bytes_received !== void 0) {
               let data20 = data13.bytes_received;
               if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                let err33 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema203.properties.bytes_received.type, parentSchema: schema203.properties.bytes_received, data: data20 };
+                let err33 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema204.properties.bytes_received.type, parentSchema: schema204.properties.bytes_received, data: data20 };
                 vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
               }
               if (typeof data20 == "number" && isFinite(data20) && (data20 < 0 || isNaN(data20))) {
-                let err34 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema203.properties.bytes_received, data: data20 };
+                let err34 = { instancePath: instancePath + "/connections/" + i2 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema204.properties.bytes_received, data: data20 };
                 vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
               }
             }
           } else {
-            let err35 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema203.type, parentSchema: schema203, data: data13 };
+            let err35 = { instancePath: instancePath + "/connections/" + i2, schemaPath: "#/$defs/connection_sum/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema204.type, parentSchema: schema204, data: data13 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
       } else {
-        let err36 = { instancePath: instancePath + "/connections", schemaPath: "#/properties/connections/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema201.properties.connections.type, parentSchema: schema201.properties.connections, data: data12 };
+        let err36 = { instancePath: instancePath + "/connections", schemaPath: "#/properties/connections/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema202.properties.connections.type, parentSchema: schema202.properties.connections, data: data12 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
     }
@@ -8752,27 +8992,27 @@ function validate126(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.limits_from !== void 0 && (validate127(data.limits_from, { instancePath: instancePath + "/limits_from", parentData: data, parentDataProperty: "limits_from", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate127.errors : vErrors.concat(validate127.errors), errors = vErrors.length)), data.cpu_ms !== void 0) {
       let data33 = data.cpu_ms;
       if (!(typeof data33 == "number" && !(data33 % 1) && !isNaN(data33) && isFinite(data33))) {
-        let err60 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.cpu_ms.type, parentSchema: schema201.properties.cpu_ms, data: data33 };
+        let err60 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema202.properties.cpu_ms.type, parentSchema: schema202.properties.cpu_ms, data: data33 };
         vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
       }
       if (typeof data33 == "number" && isFinite(data33) && (data33 < 0 || isNaN(data33))) {
-        let err61 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema201.properties.cpu_ms, data: data33 };
+        let err61 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema202.properties.cpu_ms, data: data33 };
         vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
       }
     }
     if (data.peak_memory_bytes !== void 0) {
       let data34 = data.peak_memory_bytes;
       if (!(typeof data34 == "number" && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
-        let err62 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema201.properties.peak_memory_bytes.type, parentSchema: schema201.properties.peak_memory_bytes, data: data34 };
+        let err62 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema202.properties.peak_memory_bytes.type, parentSchema: schema202.properties.peak_memory_bytes, data: data34 };
         vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
       }
       if (typeof data34 == "number" && isFinite(data34) && (data34 < 0 || isNaN(data34))) {
-        let err63 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema201.properties.peak_memory_bytes, data: data34 };
+        let err63 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema202.properties.peak_memory_bytes, data: data34 };
         vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
       }
     }
   } else {
-    let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema201.type, parentSchema: schema201, data };
+    let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema202.type, parentSchema: schema202, data };
     vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
   }
   return validate126.errors = vErrors, errors === 0;
@@ -8782,36 +9022,36 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
   let vErrors = null, errors = 0, evaluated0 = validate117.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema186.required, parentSchema: schema186, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.prev === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema186.required, parentSchema: schema186, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "prev" }, message: "must have required property 'prev'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.timestamp === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema186.required, parentSchema: schema186, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "timestamp" }, message: "must have required property 'timestamp'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.type === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema186.required, parentSchema: schema186, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema186.required, parentSchema: schema186, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.result === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "result" }, message: "must have required property 'result'", schema: schema186.required, parentSchema: schema186, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "result" }, message: "must have required property 'result'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.duration_ms === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "duration_ms" }, message: "must have required property 'duration_ms'", schema: schema186.required, parentSchema: schema186, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "duration_ms" }, message: "must have required property 'duration_ms'", schema: schema187.required, parentSchema: schema187, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema186.properties, key0)) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema186, data };
+      if (!func2.call(schema187.properties, key0)) {
+        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema187, data };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     if (data.seq !== void 0) {
@@ -8847,25 +9087,25 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.type !== void 0) {
       let data3 = data.type;
       if (data3 !== "tool_call_finished") {
-        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_finished" }, message: "must be equal to constant", schema: "tool_call_finished", parentSchema: schema186.properties.type, data: data3 };
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "tool_call_finished" }, message: "must be equal to constant", schema: "tool_call_finished", parentSchema: schema187.properties.type, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.receipt_id.type, parentSchema: schema186.properties.receipt_id, data: data4 };
+        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.receipt_id.type, parentSchema: schema187.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.result !== void 0) {
       let data5 = data.result;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema190.type, parentSchema: schema190, data: data5 };
+        let err15 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema191.type, parentSchema: schema191, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
       if (!(data5 === "success" || data5 === "failure" || data5 === "denied" || data5 === "invalid" || data5 === "crashed")) {
-        let err16 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/enum", keyword: "enum", params: { allowedValues: schema190.enum }, message: "must be equal to one of the allowed values", schema: schema190.enum, parentSchema: schema190, data: data5 };
+        let err16 = { instancePath: instancePath + "/result", schemaPath: "#/$defs/call_result/enum", keyword: "enum", params: { allowedValues: schema191.enum }, message: "must be equal to one of the allowed values", schema: schema191.enum, parentSchema: schema191, data: data5 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -8873,25 +9113,25 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
       let data6 = data.duration_ms;
       if (typeof data6 == "number" && isFinite(data6)) {
         if (data6 < 0 || isNaN(data6)) {
-          let err17 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema186.properties.duration_ms, data: data6 };
+          let err17 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema187.properties.duration_ms, data: data6 };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       } else {
-        let err18 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema186.properties.duration_ms.type, parentSchema: schema186.properties.duration_ms, data: data6 };
+        let err18 = { instancePath: instancePath + "/duration_ms", schemaPath: "#/properties/duration_ms/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema187.properties.duration_ms.type, parentSchema: schema187.properties.duration_ms, data: data6 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.error_code !== void 0) {
       let data7 = data.error_code;
       if (typeof data7 != "string") {
-        let err19 = { instancePath: instancePath + "/error_code", schemaPath: "#/properties/error_code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.error_code.type, parentSchema: schema186.properties.error_code, data: data7 };
+        let err19 = { instancePath: instancePath + "/error_code", schemaPath: "#/properties/error_code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.error_code.type, parentSchema: schema187.properties.error_code, data: data7 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.error_message !== void 0) {
       let data8 = data.error_message;
       if (typeof data8 != "string") {
-        let err20 = { instancePath: instancePath + "/error_message", schemaPath: "#/properties/error_message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.error_message.type, parentSchema: schema186.properties.error_message, data: data8 };
+        let err20 = { instancePath: instancePath + "/error_message", schemaPath: "#/properties/error_message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.error_message.type, parentSchema: schema187.properties.error_message, data: data8 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
@@ -8910,7 +9150,7 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.output_ref !== void 0) {
       let data10 = data.output_ref;
       if (typeof data10 != "string") {
-        let err23 = { instancePath: instancePath + "/output_ref", schemaPath: "#/properties/output_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.output_ref.type, parentSchema: schema186.properties.output_ref, data: data10 };
+        let err23 = { instancePath: instancePath + "/output_ref", schemaPath: "#/properties/output_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.output_ref.type, parentSchema: schema187.properties.output_ref, data: data10 };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
     }
@@ -8918,19 +9158,19 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
       let data12 = data.child_receipt_ids;
       if (Array.isArray(data12)) {
         if (data12.length > 1e3) {
-          let err24 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema186.properties.child_receipt_ids, data: data12 };
+          let err24 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema187.properties.child_receipt_ids, data: data12 };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
         let len0 = data12.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data13 = data12[i0];
           if (typeof data13 != "string") {
-            let err25 = { instancePath: instancePath + "/child_receipt_ids/" + i0, schemaPath: "#/properties/child_receipt_ids/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.child_receipt_ids.items.type, parentSchema: schema186.properties.child_receipt_ids.items, data: data13 };
+            let err25 = { instancePath: instancePath + "/child_receipt_ids/" + i0, schemaPath: "#/properties/child_receipt_ids/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.child_receipt_ids.items.type, parentSchema: schema187.properties.child_receipt_ids.items, data: data13 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
       } else {
-        let err26 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema186.properties.child_receipt_ids.type, parentSchema: schema186.properties.child_receipt_ids, data: data12 };
+        let err26 = { instancePath: instancePath + "/child_receipt_ids", schemaPath: "#/properties/child_receipt_ids/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema187.properties.child_receipt_ids.type, parentSchema: schema187.properties.child_receipt_ids, data: data12 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
@@ -8941,12 +9181,12 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data15 = data14[i1];
           if (typeof data15 != "string") {
-            let err27 = { instancePath: instancePath + "/artifacts_written/" + i1, schemaPath: "#/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.artifacts_written.items.type, parentSchema: schema186.properties.artifacts_written.items, data: data15 };
+            let err27 = { instancePath: instancePath + "/artifacts_written/" + i1, schemaPath: "#/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.artifacts_written.items.type, parentSchema: schema187.properties.artifacts_written.items, data: data15 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
       } else {
-        let err28 = { instancePath: instancePath + "/artifacts_written", schemaPath: "#/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema186.properties.artifacts_written.type, parentSchema: schema186.properties.artifacts_written, data: data14 };
+        let err28 = { instancePath: instancePath + "/artifacts_written", schemaPath: "#/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema187.properties.artifacts_written.type, parentSchema: schema187.properties.artifacts_written, data: data14 };
         vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
       }
     }
@@ -8965,19 +9205,19 @@ function validate117(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.log_ref !== void 0) {
       let data19 = data.log_ref;
       if (typeof data19 != "string") {
-        let err31 = { instancePath: instancePath + "/log_ref", schemaPath: "#/properties/log_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema186.properties.log_ref.type, parentSchema: schema186.properties.log_ref, data: data19 };
+        let err31 = { instancePath: instancePath + "/log_ref", schemaPath: "#/properties/log_ref/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema187.properties.log_ref.type, parentSchema: schema187.properties.log_ref, data: data19 };
         vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
       }
     }
   } else {
-    let err32 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema186.type, parentSchema: schema186, data };
+    let err32 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema187.type, parentSchema: schema187, data };
     vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
   }
   return validate117.errors = vErrors, errors === 0;
 }
 validate117.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate255(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate255.evaluated;
+function validate265(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate265.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema90.required, parentSchema: schema90, data };
@@ -9020,12 +9260,12 @@ function validate255(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema90.type, parentSchema: schema90, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate255.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate265.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate255.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceProof = validate268, schema321 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema322 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema323 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
-function validate262(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate262.evaluated;
+validate265.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceProof = validate278, schema337 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema338 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema339 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
+function validate272(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate272.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
     let len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
@@ -9041,83 +9281,83 @@ function validate262(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema323.type, parentSchema: schema323, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema339.type, parentSchema: schema339, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
-  return validate262.errors = vErrors, errors === 0;
+  return validate272.errors = vErrors, errors === 0;
 }
-validate262.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate261(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate261.evaluated;
+validate272.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate271(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate271.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.line === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema322.required, parentSchema: schema322, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema338.required, parentSchema: schema338, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.index === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema322.required, parentSchema: schema322, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema338.required, parentSchema: schema338, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.path === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema322.required, parentSchema: schema322, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema338.required, parentSchema: schema338, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "line" || key0 === "index" || key0 === "path")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema322, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema338, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.line !== void 0) {
       let data0 = data.line;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema322.properties.line.type, parentSchema: schema322.properties.line, data: data0 };
+        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema338.properties.line.type, parentSchema: schema338.properties.line, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.index !== void 0) {
       let data1 = data.index;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema322.properties.index.type, parentSchema: schema322.properties.index, data: data1 };
+        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema338.properties.index.type, parentSchema: schema338.properties.index, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema322.properties.index, data: data1 };
+        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema338.properties.index, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    data.path !== void 0 && (validate262(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate262.errors : vErrors.concat(validate262.errors), errors = vErrors.length));
+    data.path !== void 0 && (validate272(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate272.errors : vErrors.concat(validate272.errors), errors = vErrors.length));
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema322.type, parentSchema: schema322, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema338.type, parentSchema: schema338, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate261.errors = vErrors, errors === 0;
+  return validate271.errors = vErrors, errors === 0;
 }
-validate261.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema325 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
-function validate265(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate265.evaluated;
+validate271.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema341 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+function validate275(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate275.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.role === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema325.required, parentSchema: schema325, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema341.required, parentSchema: schema341, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.hash === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema325.required, parentSchema: schema325, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema341.required, parentSchema: schema341, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "role" || key0 === "hash")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema325, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema341, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.role !== void 0) {
       let data0 = data.role;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.role.type, parentSchema: schema325.properties.role, data: data0 };
+        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema341.properties.role.type, parentSchema: schema341.properties.role, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "input" || data0 === "output" || data0 === "log")) {
-        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema325.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema325.properties.role.enum, parentSchema: schema325.properties.role, data: data0 };
+        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema341.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema341.properties.role.enum, parentSchema: schema341.properties.role, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -9134,55 +9374,55 @@ function validate265(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema341.type, parentSchema: schema341, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate265.errors = vErrors, errors === 0;
+  return validate275.errors = vErrors, errors === 0;
 }
-validate265.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate268(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate268.evaluated;
+validate275.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate278(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate278.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema321.required, parentSchema: schema321, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema321.required, parentSchema: schema321, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.records === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema321.required, parentSchema: schema321, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.blobs === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema321.required, parentSchema: schema321, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.checkpoint === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema321.required, parentSchema: schema321, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.verifier_key === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema321.required, parentSchema: schema321, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema337.required, parentSchema: schema337, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "version" || key0 === "receipt_id" || key0 === "records" || key0 === "blobs" || key0 === "checkpoint" || key0 === "verifier_key")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema321, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema337, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (data0 !== 1) {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema321.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema337.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data1 = data.receipt_id;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.receipt_id.type, parentSchema: schema321.properties.receipt_id, data: data1 };
+        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema337.properties.receipt_id.type, parentSchema: schema337.properties.receipt_id, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -9191,9 +9431,9 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate261(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate261.errors : vErrors.concat(validate261.errors), errors = vErrors.length);
+          validate271(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate271.errors : vErrors.concat(validate271.errors), errors = vErrors.length);
       } else {
-        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema321.properties.records.type, parentSchema: schema321.properties.records, data: data2 };
+        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema337.properties.records.type, parentSchema: schema337.properties.records, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -9202,55 +9442,55 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate265(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate265.errors : vErrors.concat(validate265.errors), errors = vErrors.length);
+          validate275(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate275.errors : vErrors.concat(validate275.errors), errors = vErrors.length);
       } else {
-        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema321.properties.blobs.type, parentSchema: schema321.properties.blobs, data: data4 };
+        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema337.properties.blobs.type, parentSchema: schema337.properties.blobs, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.checkpoint !== void 0) {
       let data6 = data.checkpoint;
       if (typeof data6 != "string") {
-        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.checkpoint.type, parentSchema: schema321.properties.checkpoint, data: data6 };
+        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema337.properties.checkpoint.type, parentSchema: schema337.properties.checkpoint, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.verifier_key !== void 0) {
       let data7 = data.verifier_key;
       if (typeof data7 != "string") {
-        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.properties.verifier_key.type, parentSchema: schema321.properties.verifier_key, data: data7 };
+        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema337.properties.verifier_key.type, parentSchema: schema337.properties.verifier_key, data: data7 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema321.type, parentSchema: schema321, data };
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema337.type, parentSchema: schema337, data };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate268.errors = vErrors, errors === 0;
+  return validate278.errors = vErrors, errors === 0;
 }
-validate268.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolOutput = validate278, schema329 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema330 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema331 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
-function validate273(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate273.evaluated;
+validate278.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolOutput = validate288, schema345 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema346 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema347 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
+function validate283(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate283.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema330.required, parentSchema: schema330, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema346.required, parentSchema: schema346, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema330, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema346, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !0) {
-        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema330.properties.success, data: data0 };
+        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema346.properties.success, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
     if (data.error !== void 0) {
-      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema330.properties.error, data: data.error };
+      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema346.properties.error, data: data.error };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.metadata !== void 0) {
@@ -9259,7 +9499,7 @@ function validate273(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.receipt_id !== void 0) {
           let data3 = data2.receipt_id;
           if (typeof data3 != "string") {
-            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.receipt_id.type, parentSchema: schema331.properties.receipt_id, data: data3 };
+            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.receipt_id.type, parentSchema: schema347.properties.receipt_id, data: data3 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -9270,48 +9510,48 @@ function validate273(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data5 = data4[i0];
               if (typeof data5 != "string") {
-                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.artifacts_written.items.type, parentSchema: schema331.properties.artifacts_written.items, data: data5 };
+                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.artifacts_written.items.type, parentSchema: schema347.properties.artifacts_written.items, data: data5 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
               }
             }
           } else {
-            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema331.properties.artifacts_written.type, parentSchema: schema331.properties.artifacts_written, data: data4 };
+            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema347.properties.artifacts_written.type, parentSchema: schema347.properties.artifacts_written, data: data4 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data: data2 };
+        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema347.type, parentSchema: schema347, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema346.type, parentSchema: schema346, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate273.errors = vErrors, errors === 0;
+  return validate283.errors = vErrors, errors === 0;
 }
-validate273.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema332 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema333 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern124 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
-function validate275(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate275.evaluated;
+validate283.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema348 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema349 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern129 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
+function validate285(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate285.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema332.required, parentSchema: schema332, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema348.required, parentSchema: schema348, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.error === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema332.required, parentSchema: schema332, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema348.required, parentSchema: schema348, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema332, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema348, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !1) {
-        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema332.properties.success, data: data0 };
+        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema348.properties.success, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -9319,46 +9559,46 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.error;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (data1.code === void 0) {
-          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema333.required, parentSchema: schema333, data: data1 };
+          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema349.required, parentSchema: schema349, data: data1 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (data1.message === void 0) {
-          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema333.required, parentSchema: schema333, data: data1 };
+          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema349.required, parentSchema: schema349, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         for (let key1 in data1)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema333, data: data1 };
+            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema349, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         if (data1.code !== void 0) {
           let data2 = data1.code;
           if (typeof data2 == "string") {
-            if (!pattern124.test(data2)) {
-              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema333.properties.code, data: data2 };
+            if (!pattern129.test(data2)) {
+              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema349.properties.code, data: data2 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
           } else {
-            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.code.type, parentSchema: schema333.properties.code, data: data2 };
+            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema349.properties.code.type, parentSchema: schema349.properties.code, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data1.message !== void 0) {
           let data3 = data1.message;
           if (typeof data3 != "string") {
-            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.message.type, parentSchema: schema333.properties.message, data: data3 };
+            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema349.properties.message.type, parentSchema: schema349.properties.message, data: data3 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
         if (data1.details !== void 0) {
           let data4 = data1.details;
           if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.properties.details.type, parentSchema: schema333.properties.details, data: data4 };
+            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.properties.details.type, parentSchema: schema349.properties.details, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
       } else {
-        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.type, parentSchema: schema333, data: data1 };
+        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.type, parentSchema: schema349, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -9368,7 +9608,7 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
         if (data5.receipt_id !== void 0) {
           let data6 = data5.receipt_id;
           if (typeof data6 != "string") {
-            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.receipt_id.type, parentSchema: schema331.properties.receipt_id, data: data6 };
+            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.receipt_id.type, parentSchema: schema347.properties.receipt_id, data: data6 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -9379,52 +9619,52 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data8 = data7[i0];
               if (typeof data8 != "string") {
-                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema331.properties.artifacts_written.items.type, parentSchema: schema331.properties.artifacts_written.items, data: data8 };
+                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema347.properties.artifacts_written.items.type, parentSchema: schema347.properties.artifacts_written.items, data: data8 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema331.properties.artifacts_written.type, parentSchema: schema331.properties.artifacts_written, data: data7 };
+            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema347.properties.artifacts_written.type, parentSchema: schema347.properties.artifacts_written, data: data7 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema331.type, parentSchema: schema331, data: data5 };
+        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema347.type, parentSchema: schema347, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema332.type, parentSchema: schema332, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema348.type, parentSchema: schema348, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate275.errors = vErrors, errors === 0;
+  return validate285.errors = vErrors, errors === 0;
 }
-validate275.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate278(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate278.evaluated;
+validate285.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate288(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate288.evaluated;
   evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
   let _errs0 = errors, valid0 = !1, passing0 = null, _errs1 = errors;
-  validate273(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate273.errors : vErrors.concat(validate273.errors), errors = vErrors.length);
+  validate283(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate283.errors : vErrors.concat(validate283.errors), errors = vErrors.length);
   var _valid0 = _errs1 === errors;
   if (_valid0) {
     valid0 = !0, passing0 = 0;
     var props0 = !0;
   }
   let _errs2 = errors;
-  validate275(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate275.errors : vErrors.concat(validate275.errors), errors = vErrors.length);
+  validate285(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate285.errors : vErrors.concat(validate285.errors), errors = vErrors.length);
   var _valid0 = _errs2 === errors;
   if (_valid0 && valid0 ? (valid0 = !1, passing0 = [passing0, 1]) : _valid0 && (valid0 = !0, passing0 = 1, props0 !== !0 && (props0 = !0)), valid0)
     errors = _errs0, vErrors !== null && (_errs0 ? vErrors.length = _errs0 : vErrors = null);
   else {
-    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema329.oneOf, parentSchema: schema329, data };
+    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema345.oneOf, parentSchema: schema345, data };
     vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
   }
-  return validate278.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate288.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate278.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateSandboxProfile = validate281, schema57 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema58 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema61 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
-function validate281(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate281.evaluated;
+validate288.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateSandboxProfile = validate291, schema57 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema58 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema61 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
+function validate291(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate291.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.readonly_bind_mounts === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "readonly_bind_mounts" }, message: "must have required property 'readonly_bind_mounts'", schema: schema57.required, parentSchema: schema57, data };
@@ -9785,28 +10025,28 @@ function validate281(data, { instancePath = "", parentData, parentDataProperty, 
     let err62 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema57.type, parentSchema: schema57, data };
     vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
   }
-  return validate281.errors = vErrors, errors === 0;
+  return validate291.errors = vErrors, errors === 0;
 }
-validate281.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateWireMessage = validate300, schema343 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema356 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema357 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema358 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema359 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema344 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema345 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema348 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
-function validate286(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate286.evaluated;
+validate291.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateWireMessage = validate310, schema359 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema372 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema373 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema374 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation at once.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema375 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema360 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema361 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema364 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
+function validate296(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate296.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.read === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema178.required, parentSchema: schema178, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema179.required, parentSchema: schema179, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.write === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema178.required, parentSchema: schema178, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "write" }, message: "must have required property 'write'", schema: schema179.required, parentSchema: schema179, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.network === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema178.required, parentSchema: schema178, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "network" }, message: "must have required property 'network'", schema: schema179.required, parentSchema: schema179, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "read" || key0 === "write" || key0 === "network")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema179, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.read !== void 0) {
@@ -9816,12 +10056,12 @@ function validate286(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data1 = data0[i0];
           if (typeof data1 != "string") {
-            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.read.items.type, parentSchema: schema178.properties.read.items, data: data1 };
+            let err4 = { instancePath: instancePath + "/read/" + i0, schemaPath: "#/properties/read/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema179.properties.read.items.type, parentSchema: schema179.properties.read.items, data: data1 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
       } else {
-        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.read.type, parentSchema: schema178.properties.read, data: data0 };
+        let err5 = { instancePath: instancePath + "/read", schemaPath: "#/properties/read/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema179.properties.read.type, parentSchema: schema179.properties.read, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -9832,12 +10072,12 @@ function validate286(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++) {
           let data3 = data2[i1];
           if (typeof data3 != "string") {
-            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.write.items.type, parentSchema: schema178.properties.write.items, data: data3 };
+            let err6 = { instancePath: instancePath + "/write/" + i1, schemaPath: "#/properties/write/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema179.properties.write.items.type, parentSchema: schema179.properties.write.items, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.write.type, parentSchema: schema178.properties.write, data: data2 };
+        let err7 = { instancePath: instancePath + "/write", schemaPath: "#/properties/write/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema179.properties.write.type, parentSchema: schema179.properties.write, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -9845,16 +10085,16 @@ function validate286(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.network;
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         if (data4.posture === void 0) {
-          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
+          let err8 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "posture" }, message: "must have required property 'posture'", schema: schema179.properties.network.required, parentSchema: schema179.properties.network, data: data4 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         if (data4.allowlist_entries === void 0) {
-          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema178.properties.network.required, parentSchema: schema178.properties.network, data: data4 };
+          let err9 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/required", keyword: "required", params: { missingProperty: "allowlist_entries" }, message: "must have required property 'allowlist_entries'", schema: schema179.properties.network.required, parentSchema: schema179.properties.network, data: data4 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         for (let key1 in data4)
           if (!(key1 === "posture" || key1 === "allowlist_entries")) {
-            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema178.properties.network, data: data4 };
+            let err10 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema179.properties.network, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         if (data4.posture !== void 0) {
@@ -9875,140 +10115,140 @@ function validate286(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i2 = 0; i2 < len2; i2++) {
               let data7 = data6[i2];
               if (typeof data7 != "string") {
-                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema178.properties.network.properties.allowlist_entries.items.type, parentSchema: schema178.properties.network.properties.allowlist_entries.items, data: data7 };
+                let err13 = { instancePath: instancePath + "/network/allowlist_entries/" + i2, schemaPath: "#/properties/network/properties/allowlist_entries/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema179.properties.network.properties.allowlist_entries.items.type, parentSchema: schema179.properties.network.properties.allowlist_entries.items, data: data7 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema178.properties.network.properties.allowlist_entries.type, parentSchema: schema178.properties.network.properties.allowlist_entries, data: data6 };
+            let err14 = { instancePath: instancePath + "/network/allowlist_entries", schemaPath: "#/properties/network/properties/allowlist_entries/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema179.properties.network.properties.allowlist_entries.type, parentSchema: schema179.properties.network.properties.allowlist_entries, data: data6 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.properties.network.type, parentSchema: schema178.properties.network, data: data4 };
+        let err15 = { instancePath: instancePath + "/network", schemaPath: "#/properties/network/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema179.properties.network.type, parentSchema: schema179.properties.network, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema178.type, parentSchema: schema178, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema179.type, parentSchema: schema179, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate286.errors = vErrors, errors === 0;
+  return validate296.errors = vErrors, errors === 0;
 }
-validate286.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate285(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate285.evaluated;
+validate296.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate295(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate295.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.protocol === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema345.required, parentSchema: schema345, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tool_name === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema345.required, parentSchema: schema345, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.handler_entry === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema345.required, parentSchema: schema345, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.input === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema345.required, parentSchema: schema345, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.scope_enforced === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema345.required, parentSchema: schema345, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema345.required, parentSchema: schema345, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema345.required, parentSchema: schema345, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.run_id === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema345.required, parentSchema: schema345, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (data.session_id === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema345.required, parentSchema: schema345, data };
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
     }
     if (data.lane_id === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema345.required, parentSchema: schema345, data };
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.workspace_root === void 0) {
-      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema345.required, parentSchema: schema345, data };
+      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
     }
     if (data.config === void 0) {
-      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema345.required, parentSchema: schema345, data };
+      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
     }
     if (data.env === void 0) {
-      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema345.required, parentSchema: schema345, data };
+      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema361.required, parentSchema: schema361, data };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema345.properties, key0)) {
-        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema345, data };
+      if (!func2.call(schema361.properties, key0)) {
+        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema361, data };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     if (data.protocol !== void 0) {
       let data0 = data.protocol;
       if (data0 !== 1) {
-        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema345.properties.protocol, data: data0 };
+        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema361.properties.protocol, data: data0 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.tool_name !== void 0) {
       let data1 = data.tool_name;
       if (typeof data1 != "string") {
-        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.tool_name.type, parentSchema: schema345.properties.tool_name, data: data1 };
+        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.tool_name.type, parentSchema: schema361.properties.tool_name, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.handler_entry !== void 0) {
       let data2 = data.handler_entry;
       if (typeof data2 != "string") {
-        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.handler_entry.type, parentSchema: schema345.properties.handler_entry, data: data2 };
+        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.handler_entry.type, parentSchema: schema361.properties.handler_entry, data: data2 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.scope_enforced !== void 0 && (validate286(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate286.errors : vErrors.concat(validate286.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
+    if (data.scope_enforced !== void 0 && (validate296(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate296.errors : vErrors.concat(validate296.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.receipt_id.type, parentSchema: schema345.properties.receipt_id, data: data4 };
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.receipt_id.type, parentSchema: schema361.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data5 = data.task_id;
       if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.task_id.type, parentSchema: schema345.properties.task_id, data: data5 };
+        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.task_id.type, parentSchema: schema361.properties.task_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.run_id !== void 0) {
       let data6 = data.run_id;
       if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.run_id.type, parentSchema: schema345.properties.run_id, data: data6 };
+        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.run_id.type, parentSchema: schema361.properties.run_id, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.session_id !== void 0) {
       let data7 = data.session_id;
       if (typeof data7 != "string") {
-        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.session_id.type, parentSchema: schema345.properties.session_id, data: data7 };
+        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.session_id.type, parentSchema: schema361.properties.session_id, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.lane_id !== void 0) {
       let data8 = data.lane_id;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.lane_id.type, parentSchema: schema345.properties.lane_id, data: data8 };
+        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.lane_id.type, parentSchema: schema361.properties.lane_id, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -10016,55 +10256,55 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.principal;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (data9.name === void 0) {
-          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema348.required, parentSchema: schema348, data: data9 };
+          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema364.required, parentSchema: schema364, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (data9.surface === void 0) {
-          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema348.required, parentSchema: schema348, data: data9 };
+          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema364.required, parentSchema: schema364, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "name" || key1 === "surface" || key1 === "is_operator" || key1 === "approval_request_id")) {
-            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema348, data: data9 };
+            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema364, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data9.name !== void 0) {
           let data10 = data9.name;
           if (typeof data10 != "string") {
-            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema348.properties.name.type, parentSchema: schema348.properties.name, data: data10 };
+            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema364.properties.name.type, parentSchema: schema364.properties.name, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         if (data9.surface !== void 0) {
           let data11 = data9.surface;
           if (typeof data11 != "string") {
-            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema348.properties.surface.type, parentSchema: schema348.properties.surface, data: data11 };
+            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema364.properties.surface.type, parentSchema: schema364.properties.surface, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data9.is_operator !== void 0) {
           let data12 = data9.is_operator;
           if (data12 !== !0) {
-            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema348.properties.is_operator, data: data12 };
+            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema364.properties.is_operator, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
         if (data9.approval_request_id !== void 0) {
           let data13 = data9.approval_request_id;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema348.properties.approval_request_id.type, parentSchema: schema348.properties.approval_request_id, data: data13 };
+            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema364.properties.approval_request_id.type, parentSchema: schema364.properties.approval_request_id, data: data13 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
       } else {
-        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema348.type, parentSchema: schema348, data: data9 };
+        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema364.type, parentSchema: schema364, data: data9 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.workspace_root !== void 0) {
       let data14 = data.workspace_root;
       if (typeof data14 != "string") {
-        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.workspace_root.type, parentSchema: schema345.properties.workspace_root, data: data14 };
+        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.workspace_root.type, parentSchema: schema361.properties.workspace_root, data: data14 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -10074,252 +10314,252 @@ function validate285(data, { instancePath = "", parentData, parentDataProperty, 
         for (let key2 in data15) {
           let data16 = data15[key2];
           if (typeof data16 != "string") {
-            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema345.properties.env.additionalProperties.type, parentSchema: schema345.properties.env.additionalProperties, data: data16 };
+            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema361.properties.env.additionalProperties.type, parentSchema: schema361.properties.env.additionalProperties, data: data16 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       else {
-        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema345.properties.env.type, parentSchema: schema345.properties.env, data: data15 };
+        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema361.properties.env.type, parentSchema: schema361.properties.env, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.deadline !== void 0) {
       let data17 = data.deadline;
       if (!(typeof data17 == "number" && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema345.properties.deadline.type, parentSchema: schema345.properties.deadline, data: data17 };
+        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema361.properties.deadline.type, parentSchema: schema361.properties.deadline, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
   } else {
-    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema345.type, parentSchema: schema345, data };
+    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema361.type, parentSchema: schema361, data };
     vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
-  return validate285.errors = vErrors, errors === 0;
+  return validate295.errors = vErrors, errors === 0;
 }
-validate285.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate284(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate284.evaluated;
+validate295.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate294(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate294.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema344.required, parentSchema: schema344, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema360.required, parentSchema: schema360, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.invocation === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema344.required, parentSchema: schema344, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema360.required, parentSchema: schema360, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "invocation")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema344, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema360, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "invoke") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema344.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema360.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.invocation !== void 0 && (validate285(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate285.errors : vErrors.concat(validate285.errors), errors = vErrors.length));
+    data.invocation !== void 0 && (validate295(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate295.errors : vErrors.concat(validate295.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema344.type, parentSchema: schema344, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema360.type, parentSchema: schema360, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate284.errors = vErrors, errors === 0;
+  return validate294.errors = vErrors, errors === 0;
 }
-validate284.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema349 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
-function validate289(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate289.evaluated;
+validate294.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema365 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
+function validate299(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate299.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema349.required, parentSchema: schema349, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema365.required, parentSchema: schema365, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.output === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema349.required, parentSchema: schema349, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema365.required, parentSchema: schema365, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "output")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema349, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema365, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "result") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema349.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema365.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.output !== void 0 && (validate278(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate278.errors : vErrors.concat(validate278.errors), errors = vErrors.length));
+    data.output !== void 0 && (validate288(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate288.errors : vErrors.concat(validate288.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.type, parentSchema: schema349, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema365.type, parentSchema: schema365, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate289.errors = vErrors, errors === 0;
+  return validate299.errors = vErrors, errors === 0;
 }
-validate289.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema350 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema351 = { type: "string", enum: ["debug", "info", "warn", "error"] };
-function validate291(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate291.evaluated;
+validate299.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema366 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema367 = { type: "string", enum: ["debug", "info", "warn", "error"] };
+function validate301(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate301.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema350.required, parentSchema: schema350, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema366.required, parentSchema: schema366, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.level === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema350.required, parentSchema: schema350, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema366.required, parentSchema: schema366, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema350.required, parentSchema: schema350, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema366.required, parentSchema: schema366, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "level" || key0 === "message" || key0 === "fields")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema350, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema366, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "log") {
-        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema350.properties.type, data: data0 };
+        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema366.properties.type, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.level !== void 0) {
       let data1 = data.level;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema351.type, parentSchema: schema351, data: data1 };
+        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema367.type, parentSchema: schema367, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "debug" || data1 === "info" || data1 === "warn" || data1 === "error")) {
-        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema351.enum }, message: "must be equal to one of the allowed values", schema: schema351.enum, parentSchema: schema351, data: data1 };
+        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema367.enum }, message: "must be equal to one of the allowed values", schema: schema367.enum, parentSchema: schema367, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.message !== void 0) {
       let data2 = data.message;
       if (typeof data2 != "string") {
-        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema350.properties.message.type, parentSchema: schema350.properties.message, data: data2 };
+        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema366.properties.message.type, parentSchema: schema366.properties.message, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.fields !== void 0) {
       let data3 = data.fields;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema350.properties.fields.type, parentSchema: schema350.properties.fields, data: data3 };
+        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema366.properties.fields.type, parentSchema: schema366.properties.fields, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema350.type, parentSchema: schema350, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema366.type, parentSchema: schema366, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate291.errors = vErrors, errors === 0;
+  return validate301.errors = vErrors, errors === 0;
 }
-validate291.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema352 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema353 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
-function validate292(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate292.evaluated;
+validate301.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema368 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema369 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
+function validate302(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate302.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema352.required, parentSchema: schema352, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema368.required, parentSchema: schema368, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema352.required, parentSchema: schema352, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema368.required, parentSchema: schema368, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.method === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema352.required, parentSchema: schema352, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema368.required, parentSchema: schema368, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.params === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema352.required, parentSchema: schema352, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema368.required, parentSchema: schema368, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "method" || key0 === "params")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema352, data };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema368, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "request") {
-        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema352.properties.type, data: data0 };
+        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema368.properties.type, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema352.properties.id.type, parentSchema: schema352.properties.id, data: data1 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema368.properties.id.type, parentSchema: schema368.properties.id, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema352.properties.id, data: data1 };
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema368.properties.id, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.method !== void 0) {
       let data2 = data.method;
       if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema353.type, parentSchema: schema353, data: data2 };
+        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema369.type, parentSchema: schema369, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data2 === "call_tool" || data2 === "fs_read" || data2 === "fs_write" || data2 === "fs_list" || data2 === "fs_stat" || data2 === "fs_remove" || data2 === "state_read" || data2 === "state_lines" || data2 === "state_write" || data2 === "state_append" || data2 === "state_remove" || data2 === "state_names")) {
-        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema353.enum }, message: "must be equal to one of the allowed values", schema: schema353.enum, parentSchema: schema353, data: data2 };
+        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema369.enum }, message: "must be equal to one of the allowed values", schema: schema369.enum, parentSchema: schema369, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.params !== void 0) {
       let data3 = data.params;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema352.properties.params.type, parentSchema: schema352.properties.params, data: data3 };
+        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema368.properties.params.type, parentSchema: schema368.properties.params, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema352.type, parentSchema: schema352, data };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema368.type, parentSchema: schema368, data };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate292.errors = vErrors, errors === 0;
+  return validate302.errors = vErrors, errors === 0;
 }
-validate292.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema354 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
-function validate293(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate293.evaluated;
+validate302.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema370 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
+function validate303(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate303.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema354.required, parentSchema: schema354, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema370.required, parentSchema: schema370, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema354.required, parentSchema: schema354, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema370.required, parentSchema: schema370, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "value" || key0 === "error")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema354, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema370, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "response") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema354.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema370.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema354.properties.id.type, parentSchema: schema354.properties.id, data: data1 };
+        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema370.properties.id.type, parentSchema: schema370.properties.id, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema354.properties.id, data: data1 };
+        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema370.properties.id, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -10327,201 +10567,201 @@ function validate293(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.error;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (data2.code === void 0) {
-          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema333.required, parentSchema: schema333, data: data2 };
+          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema349.required, parentSchema: schema349, data: data2 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data2.message === void 0) {
-          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema333.required, parentSchema: schema333, data: data2 };
+          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema349.required, parentSchema: schema349, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema333, data: data2 };
+            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema349, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.code !== void 0) {
           let data3 = data2.code;
           if (typeof data3 == "string") {
-            if (!pattern124.test(data3)) {
-              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema333.properties.code, data: data3 };
+            if (!pattern129.test(data3)) {
+              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema349.properties.code, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.code.type, parentSchema: schema333.properties.code, data: data3 };
+            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema349.properties.code.type, parentSchema: schema349.properties.code, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         if (data2.message !== void 0) {
           let data4 = data2.message;
           if (typeof data4 != "string") {
-            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema333.properties.message.type, parentSchema: schema333.properties.message, data: data4 };
+            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema349.properties.message.type, parentSchema: schema349.properties.message, data: data4 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data2.details !== void 0) {
           let data5 = data2.details;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.properties.details.type, parentSchema: schema333.properties.details, data: data5 };
+            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.properties.details.type, parentSchema: schema349.properties.details, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema333.type, parentSchema: schema333, data: data2 };
+        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema349.type, parentSchema: schema349, data: data2 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema354.type, parentSchema: schema354, data };
+    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema370.type, parentSchema: schema370, data };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate293.errors = vErrors, errors === 0;
+  return validate303.errors = vErrors, errors === 0;
 }
-validate293.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate300(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate300.evaluated;
+validate303.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate310(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate310.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema343.required, parentSchema: schema343, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema359.required, parentSchema: schema359, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     let tag0 = data.type;
     if (typeof tag0 == "string")
       if (tag0 === "invoke") {
-        validate284(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate284.errors : vErrors.concat(validate284.errors), errors = vErrors.length);
+        validate294(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate294.errors : vErrors.concat(validate294.errors), errors = vErrors.length);
         var props0 = !0;
       } else if (tag0 === "result")
-        validate289(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate289.errors : vErrors.concat(validate289.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate299(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate299.errors : vErrors.concat(validate299.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "progress") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema356.required, parentSchema: schema356, data };
+            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema372.required, parentSchema: schema372, data };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
           if (data.payload === void 0) {
-            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema356.required, parentSchema: schema356, data };
+            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema372.required, parentSchema: schema372, data };
             vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
           }
           for (let key0 in data)
             if (!(key0 === "type" || key0 === "payload")) {
-              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema356, data };
+              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema372, data };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
           if (data.type !== void 0) {
             let data0 = data.type;
             if (data0 !== "progress") {
-              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema356.properties.type, data: data0 };
+              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema372.properties.type, data: data0 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           }
         } else {
-          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema356.type, parentSchema: schema356, data };
+          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema372.type, parentSchema: schema372, data };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "log")
-        validate291(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate291.errors : vErrors.concat(validate291.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate301(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate301.errors : vErrors.concat(validate301.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "request")
-        validate292(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate292.errors : vErrors.concat(validate292.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate302(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate302.errors : vErrors.concat(validate302.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "response")
-        validate293(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate293.errors : vErrors.concat(validate293.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate303(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate303.errors : vErrors.concat(validate303.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "cancel") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema357.required, parentSchema: schema357, data };
+            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema373.required, parentSchema: schema373, data };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (data.reason === void 0) {
-            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema357.required, parentSchema: schema357, data };
+            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema373.required, parentSchema: schema373, data };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           for (let key1 in data)
             if (!(key1 === "type" || key1 === "reason")) {
-              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema357, data };
+              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema373, data };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           if (data.type !== void 0) {
             let data1 = data.type;
             if (data1 !== "cancel") {
-              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema357.properties.type, data: data1 };
+              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema373.properties.type, data: data1 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
           if (data.reason !== void 0) {
             let data2 = data.reason;
             if (typeof data2 != "string") {
-              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema357.properties.reason.type, parentSchema: schema357.properties.reason, data: data2 };
+              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema373.properties.reason.type, parentSchema: schema373.properties.reason, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         } else {
-          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema357.type, parentSchema: schema357, data };
+          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema373.type, parentSchema: schema373, data };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "ready") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema358.required, parentSchema: schema358, data };
+            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema374.required, parentSchema: schema374, data };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           for (let key2 in data)
             if (key2 !== "type") {
-              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema358, data };
+              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema374, data };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
           if (data.type !== void 0) {
             let data3 = data.type;
             if (data3 !== "ready") {
-              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema358.properties.type, data: data3 };
+              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema374.properties.type, data: data3 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         } else {
-          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema358.type, parentSchema: schema358, data };
+          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema374.type, parentSchema: schema374, data };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "loaded") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema359.required, parentSchema: schema359, data };
+            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema375.required, parentSchema: schema375, data };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
           for (let key3 in data)
             if (key3 !== "type") {
-              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema359, data };
+              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema375, data };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           if (data.type !== void 0) {
             let data4 = data.type;
             if (data4 !== "loaded") {
-              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema359.properties.type, data: data4 };
+              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema375.properties.type, data: data4 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
           }
         } else {
-          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema359.type, parentSchema: schema359, data };
+          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema375.type, parentSchema: schema375, data };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else {
-        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema343.discriminator, parentSchema: schema343, data };
+        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema359.discriminator, parentSchema: schema359, data };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     else {
-      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema343.discriminator, parentSchema: schema343, data };
+      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema359.discriminator, parentSchema: schema359, data };
       vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
     }
   } else {
-    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema343.type, parentSchema: schema343, data };
+    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema359.type, parentSchema: schema359, data };
     vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
   }
-  return validate300.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate310.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate300.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validatePolicyRule = validate306;
-function validate306(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate306.evaluated;
+validate310.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validatePolicyRule = validate316;
+function validate316(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate316.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema70.required, parentSchema: schema70, data };
@@ -10619,73 +10859,73 @@ function validate306(data, { instancePath = "", parentData, parentDataProperty, 
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema70.type, parentSchema: schema70, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate306.errors = vErrors, errors === 0;
+  return validate316.errors = vErrors, errors === 0;
 }
-validate306.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateChain = validate316, schema369 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema373 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema370 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema371 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema372 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] }, pattern128 = new RegExp("^(/([^~/]|~[01])*)+$", "u");
-function validate312(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate312.evaluated;
+validate316.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateChain = validate326, schema385 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema389 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema386 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema387 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema388 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] }, pattern133 = new RegExp("^(/([^~/]|~[01])*)+$", "u");
+function validate322(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate322.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.value === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema371.required, parentSchema: schema371, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema387.required, parentSchema: schema387, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "value" || key0 === "is")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema371, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema387, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.value !== void 0) {
       let data0 = data.value;
       if (typeof data0 == "string") {
         if (func1(data0) > 1024) {
-          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema372, data: data0 };
+          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema388, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (!pattern128.test(data0)) {
-          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema372, data: data0 };
+        if (!pattern133.test(data0)) {
+          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema388, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema372.type, parentSchema: schema372, data: data0 };
+        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema388.type, parentSchema: schema388, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema371.type, parentSchema: schema371, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema387.type, parentSchema: schema387, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate312.errors = vErrors, errors === 0;
+  return validate322.errors = vErrors, errors === 0;
 }
-validate312.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate311(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate311.evaluated;
+validate322.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate321(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate321.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema370.required, parentSchema: schema370, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema386.required, parentSchema: schema386, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "tool" || key0 === "args" || key0 === "as" || key0 === "when" || key0 === "on_error" || key0 === "use_previous")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema370, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema386, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tool !== void 0) {
       let data0 = data.tool;
       if (typeof data0 == "string") {
         if (func1(data0) > 256) {
-          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema370.properties.tool, data: data0 };
+          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema386.properties.tool, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema370.properties.tool.type, parentSchema: schema370.properties.tool, data: data0 };
+        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema386.properties.tool.type, parentSchema: schema386.properties.tool, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.args !== void 0) {
       let data1 = data.args;
       if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema370.properties.args.type, parentSchema: schema370.properties.args, data: data1 };
+        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema386.properties.args.type, parentSchema: schema386.properties.args, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -10693,67 +10933,67 @@ function validate311(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.as;
       if (typeof data2 == "string") {
         if (!pattern59.test(data2)) {
-          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema370.properties.as, data: data2 };
+          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema386.properties.as, data: data2 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema370.properties.as.type, parentSchema: schema370.properties.as, data: data2 };
+        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema386.properties.as.type, parentSchema: schema386.properties.as, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    if (data.when !== void 0 && (validate312(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate312.errors : vErrors.concat(validate312.errors), errors = vErrors.length)), data.on_error !== void 0) {
+    if (data.when !== void 0 && (validate322(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate322.errors : vErrors.concat(validate322.errors), errors = vErrors.length)), data.on_error !== void 0) {
       let data4 = data.on_error;
       if (typeof data4 != "string") {
-        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema370.properties.on_error.type, parentSchema: schema370.properties.on_error, data: data4 };
+        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema386.properties.on_error.type, parentSchema: schema386.properties.on_error, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data4 === "stop" || data4 === "continue")) {
-        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema370.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema370.properties.on_error.enum, parentSchema: schema370.properties.on_error, data: data4 };
+        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema386.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema386.properties.on_error.enum, parentSchema: schema386.properties.on_error, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.use_previous !== void 0) {
       let data5 = data.use_previous;
       if (typeof data5 != "boolean") {
-        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema370.properties.use_previous.type, parentSchema: schema370.properties.use_previous, data: data5 };
+        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema386.properties.use_previous.type, parentSchema: schema386.properties.use_previous, data: data5 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
   } else {
-    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema370.type, parentSchema: schema370, data };
+    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema386.type, parentSchema: schema386, data };
     vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
   }
-  return validate311.errors = vErrors, errors === 0;
+  return validate321.errors = vErrors, errors === 0;
 }
-validate311.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate316(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate316.evaluated;
+validate321.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate326(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate326.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.steps === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema369.required, parentSchema: schema369, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema385.required, parentSchema: schema385, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "steps" || key0 === "limits")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema369, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema385, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.steps !== void 0) {
       let data0 = data.steps;
       if (Array.isArray(data0)) {
         if (data0.length > 100) {
-          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema369.properties.steps, data: data0 };
+          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema385.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (data0.length < 1) {
-          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema369.properties.steps, data: data0 };
+          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema385.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         let len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate311(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate311.errors : vErrors.concat(validate311.errors), errors = vErrors.length);
+          validate321(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate321.errors : vErrors.concat(validate321.errors), errors = vErrors.length);
       } else {
-        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema369.properties.steps.type, parentSchema: schema369.properties.steps, data: data0 };
+        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema385.properties.steps.type, parentSchema: schema385.properties.steps, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -10762,22 +11002,22 @@ function validate316(data, { instancePath = "", parentData, parentDataProperty, 
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         for (let key1 in data2)
           if (!(key1 === "steps" || key1 === "tool_calls" || key1 === "wall_time_ms" || key1 === "output_bytes")) {
-            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema373, data: data2 };
+            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema389, data: data2 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         if (data2.steps !== void 0) {
           let data3 = data2.steps;
           if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.steps.type, parentSchema: schema373.properties.steps, data: data3 };
+            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema389.properties.steps.type, parentSchema: schema389.properties.steps, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (typeof data3 == "number" && isFinite(data3)) {
             if (data3 > 100 || isNaN(data3)) {
-              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema373.properties.steps, data: data3 };
+              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema389.properties.steps, data: data3 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
             if (data3 < 1 || isNaN(data3)) {
-              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.steps, data: data3 };
+              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema389.properties.steps, data: data3 };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           }
@@ -10785,16 +11025,16 @@ function validate316(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.tool_calls !== void 0) {
           let data4 = data2.tool_calls;
           if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.tool_calls.type, parentSchema: schema373.properties.tool_calls, data: data4 };
+            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema389.properties.tool_calls.type, parentSchema: schema389.properties.tool_calls, data: data4 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (typeof data4 == "number" && isFinite(data4)) {
             if (data4 > 100 || isNaN(data4)) {
-              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema373.properties.tool_calls, data: data4 };
+              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema389.properties.tool_calls, data: data4 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
             if (data4 < 1 || isNaN(data4)) {
-              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.tool_calls, data: data4 };
+              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema389.properties.tool_calls, data: data4 };
               vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
             }
           }
@@ -10802,16 +11042,16 @@ function validate316(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.wall_time_ms !== void 0) {
           let data5 = data2.wall_time_ms;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.wall_time_ms.type, parentSchema: schema373.properties.wall_time_ms, data: data5 };
+            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema389.properties.wall_time_ms.type, parentSchema: schema389.properties.wall_time_ms, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5)) {
             if (data5 > 6e5 || isNaN(data5)) {
-              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema373.properties.wall_time_ms, data: data5 };
+              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema389.properties.wall_time_ms, data: data5 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data5 < 1 || isNaN(data5)) {
-              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.wall_time_ms, data: data5 };
+              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema389.properties.wall_time_ms, data: data5 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
@@ -10819,35 +11059,836 @@ function validate316(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.output_bytes !== void 0) {
           let data6 = data2.output_bytes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema373.properties.output_bytes.type, parentSchema: schema373.properties.output_bytes, data: data6 };
+            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema389.properties.output_bytes.type, parentSchema: schema389.properties.output_bytes, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6)) {
             if (data6 > 10485760 || isNaN(data6)) {
-              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema373.properties.output_bytes, data: data6 };
+              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema389.properties.output_bytes, data: data6 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
             if (data6 < 1 || isNaN(data6)) {
-              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema373.properties.output_bytes, data: data6 };
+              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema389.properties.output_bytes, data: data6 };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema373.type, parentSchema: schema373, data: data2 };
+        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema389.type, parentSchema: schema389, data: data2 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema369.type, parentSchema: schema369, data };
+    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema385.type, parentSchema: schema385, data };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate316.errors = vErrors, errors === 0;
+  return validate326.errors = vErrors, errors === 0;
 }
-validate316.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateScope = validate318;
-function validate318(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate318.evaluated;
+validate326.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateProgram = validate328, schema314 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema316 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema318 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema321 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate234 }, schema323 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
+function validate235(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate235.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.is === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "is" }, message: "must have required property 'is'", schema: schema323.required, parentSchema: schema323, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.steps === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema323.required, parentSchema: schema323, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "is" || key0 === "steps")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema323, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.steps !== void 0) {
+      let data0 = data.steps;
+      if (Array.isArray(data0)) {
+        if (data0.length > 200) {
+          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema323.properties.steps, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+        if (data0.length < 1) {
+          let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema323.properties.steps, data: data0 };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+        let len0 = data0.length;
+        for (let i0 = 0; i0 < len0; i0++)
+          wrapper3.validate(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err5 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema323.properties.steps.type, parentSchema: schema323.properties.steps, data: data0 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+  } else {
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema323.type, parentSchema: schema323, data };
+    vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+  }
+  return validate235.errors = vErrors, errors === 0;
+}
+validate235.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate234(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate234.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (Object.keys(data).length < 1) {
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!func2.call(schema318.properties, key0)) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema318, data };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.let !== void 0) {
+      let data0 = data.let;
+      if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+        if (Object.keys(data0).length < 1) {
+          let err2 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema318.properties.let, data: data0 };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        for (let key1 in data0) {
+          let _errs4 = errors;
+          if (typeof key1 == "string") {
+            if (!pattern59.test(key1)) {
+              let err3 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema316, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+            }
+          } else {
+            let err4 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema316.type, parentSchema: schema316, data: key1, propertyName: key1 };
+            vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+          }
+          var valid1 = _errs4 === errors;
+          if (!valid1) {
+            let err5 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema318.properties.let.propertyNames, parentSchema: schema318.properties.let, data: data0 };
+            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+          }
+        }
+      } else {
+        let err6 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.properties.let.type, parentSchema: schema318.properties.let, data: data0 };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data.call !== void 0) {
+      let data1 = data.call;
+      if (typeof data1 == "string") {
+        if (func1(data1) > 256) {
+          let err7 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema318.properties.call, data: data1 };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
+      } else {
+        let err8 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.call.type, parentSchema: schema318.properties.call, data: data1 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.args !== void 0) {
+      let data2 = data.args;
+      if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+        let err9 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.properties.args.type, parentSchema: schema318.properties.args, data: data2 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+    if (data.as !== void 0) {
+      let data3 = data.as;
+      if (typeof data3 == "string") {
+        if (!pattern59.test(data3)) {
+          let err10 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema316, data: data3 };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+      } else {
+        let err11 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema316.type, parentSchema: schema316, data: data3 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.if !== void 0) {
+      let data4 = data.if;
+      if (typeof data4 == "string") {
+        if (func1(data4) > 4096) {
+          let err12 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema321, data: data4 };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+        if (func1(data4) < 1) {
+          let err13 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema321, data: data4 };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+      } else {
+        let err14 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.type, parentSchema: schema321, data: data4 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.then !== void 0) {
+      let data5 = data.then;
+      if (Array.isArray(data5)) {
+        if (data5.length > 200) {
+          let err15 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.then, data: data5 };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+        if (data5.length < 1) {
+          let err16 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.then, data: data5 };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        }
+        let len0 = data5.length;
+        for (let i0 = 0; i0 < len0; i0++)
+          wrapper3.validate(data5[i0], { instancePath: instancePath + "/then/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err17 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.then.type, parentSchema: schema318.properties.then, data: data5 };
+        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+      }
+    }
+    if (data.else !== void 0) {
+      let data7 = data.else;
+      if (Array.isArray(data7)) {
+        if (data7.length > 200) {
+          let err18 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.else, data: data7 };
+          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+        }
+        if (data7.length < 1) {
+          let err19 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.else, data: data7 };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+        }
+        let len1 = data7.length;
+        for (let i1 = 0; i1 < len1; i1++)
+          wrapper3.validate(data7[i1], { instancePath: instancePath + "/else/" + i1, parentData: data7, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err20 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.else.type, parentSchema: schema318.properties.else, data: data7 };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      }
+    }
+    if (data.switch !== void 0) {
+      let data9 = data.switch;
+      if (typeof data9 == "string") {
+        if (func1(data9) > 4096) {
+          let err21 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema321, data: data9 };
+          vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+        }
+        if (func1(data9) < 1) {
+          let err22 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema321, data: data9 };
+          vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+        }
+      } else {
+        let err23 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.type, parentSchema: schema321, data: data9 };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+    }
+    if (data.cases !== void 0) {
+      let data10 = data.cases;
+      if (Array.isArray(data10)) {
+        if (data10.length > 50) {
+          let err24 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items", schema: 50, parentSchema: schema318.properties.cases, data: data10 };
+          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+        }
+        if (data10.length < 1) {
+          let err25 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.cases, data: data10 };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+        }
+        let len2 = data10.length;
+        for (let i2 = 0; i2 < len2; i2++)
+          validate235(data10[i2], { instancePath: instancePath + "/cases/" + i2, parentData: data10, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate235.errors : vErrors.concat(validate235.errors), errors = vErrors.length);
+      } else {
+        let err26 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.cases.type, parentSchema: schema318.properties.cases, data: data10 };
+        vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+      }
+    }
+    if (data.default !== void 0) {
+      let data12 = data.default;
+      if (Array.isArray(data12)) {
+        if (data12.length > 200) {
+          let err27 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.default, data: data12 };
+          vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+        }
+        if (data12.length < 1) {
+          let err28 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.default, data: data12 };
+          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+        }
+        let len3 = data12.length;
+        for (let i3 = 0; i3 < len3; i3++)
+          wrapper3.validate(data12[i3], { instancePath: instancePath + "/default/" + i3, parentData: data12, parentDataProperty: i3, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err29 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.default.type, parentSchema: schema318.properties.default, data: data12 };
+        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+      }
+    }
+    if (data.foreach !== void 0) {
+      let data14 = data.foreach;
+      if (typeof data14 == "string") {
+        if (func1(data14) > 4096) {
+          let err30 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema321, data: data14 };
+          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        }
+        if (func1(data14) < 1) {
+          let err31 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema321, data: data14 };
+          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+        }
+      } else {
+        let err32 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema321.type, parentSchema: schema321, data: data14 };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      }
+    }
+    if (data.item !== void 0) {
+      let data15 = data.item;
+      if (typeof data15 == "string") {
+        if (!pattern59.test(data15)) {
+          let err33 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema316, data: data15 };
+          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        }
+      } else {
+        let err34 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema316.type, parentSchema: schema316, data: data15 };
+        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+      }
+    }
+    if (data.max !== void 0) {
+      let data16 = data.max;
+      if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
+        let err35 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema318.properties.max.type, parentSchema: schema318.properties.max, data: data16 };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+      }
+      if (typeof data16 == "number" && isFinite(data16)) {
+        if (data16 > 1e3 || isNaN(data16)) {
+          let err36 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema318.properties.max, data: data16 };
+          vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+        }
+        if (data16 < 1 || isNaN(data16)) {
+          let err37 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema318.properties.max, data: data16 };
+          vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+        }
+      }
+    }
+    if (data.parallel !== void 0) {
+      let data17 = data.parallel, _errs41 = errors, valid16 = !1, _errs42 = errors;
+      if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
+        let err38 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema318.properties.parallel.anyOf[0].type, parentSchema: schema318.properties.parallel.anyOf[0], data: data17 };
+        vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+      }
+      if (typeof data17 == "number" && isFinite(data17)) {
+        if (data17 > 16 || isNaN(data17)) {
+          let err39 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema318.properties.parallel.anyOf[0], data: data17 };
+          vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+        }
+        if (data17 < 1 || isNaN(data17)) {
+          let err40 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema318.properties.parallel.anyOf[0], data: data17 };
+          vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+        }
+      }
+      var _valid0 = _errs42 === errors;
+      valid16 = valid16 || _valid0;
+      let _errs44 = errors;
+      if (Array.isArray(data17)) {
+        if (data17.length < 1) {
+          let err41 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.parallel.anyOf[1], data: data17 };
+          vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+        }
+        let len4 = data17.length;
+        for (let i4 = 0; i4 < len4; i4++) {
+          let data18 = data17[i4];
+          if (Array.isArray(data18)) {
+            if (data18.length > 200) {
+              let err42 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.parallel.anyOf[1].items, data: data18 };
+              vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+            }
+            if (data18.length < 1) {
+              let err43 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.parallel.anyOf[1].items, data: data18 };
+              vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+            }
+            let len5 = data18.length;
+            for (let i5 = 0; i5 < len5; i5++)
+              wrapper3.validate(data18[i5], { instancePath: instancePath + "/parallel/" + i4 + "/" + i5, parentData: data18, parentDataProperty: i5, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+          } else {
+            let err44 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.parallel.anyOf[1].items.type, parentSchema: schema318.properties.parallel.anyOf[1].items, data: data18 };
+            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+          }
+        }
+      } else {
+        let err45 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.parallel.anyOf[1].type, parentSchema: schema318.properties.parallel.anyOf[1], data: data17 };
+        vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+      }
+      var _valid0 = _errs44 === errors;
+      if (valid16 = valid16 || _valid0, valid16)
+        errors = _errs41, vErrors !== null && (_errs41 ? vErrors.length = _errs41 : vErrors = null);
+      else {
+        let err46 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema318.properties.parallel.anyOf, parentSchema: schema318.properties.parallel, data: data17 };
+        vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+      }
+    }
+    if (data.try !== void 0) {
+      let data20 = data.try;
+      if (Array.isArray(data20)) {
+        if (data20.length > 200) {
+          let err47 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.try, data: data20 };
+          vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+        }
+        if (data20.length < 1) {
+          let err48 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.try, data: data20 };
+          vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+        }
+        let len6 = data20.length;
+        for (let i6 = 0; i6 < len6; i6++)
+          wrapper3.validate(data20[i6], { instancePath: instancePath + "/try/" + i6, parentData: data20, parentDataProperty: i6, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err49 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.try.type, parentSchema: schema318.properties.try, data: data20 };
+        vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+      }
+    }
+    if (data.catch !== void 0) {
+      let data22 = data.catch;
+      if (Array.isArray(data22)) {
+        if (data22.length > 200) {
+          let err50 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.catch, data: data22 };
+          vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+        }
+        if (data22.length < 1) {
+          let err51 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.catch, data: data22 };
+          vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+        }
+        let len7 = data22.length;
+        for (let i7 = 0; i7 < len7; i7++)
+          wrapper3.validate(data22[i7], { instancePath: instancePath + "/catch/" + i7, parentData: data22, parentDataProperty: i7, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err52 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.catch.type, parentSchema: schema318.properties.catch, data: data22 };
+        vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+      }
+    }
+    if (data.finally !== void 0) {
+      let data24 = data.finally;
+      if (Array.isArray(data24)) {
+        if (data24.length > 200) {
+          let err53 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.finally, data: data24 };
+          vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+        }
+        if (data24.length < 1) {
+          let err54 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.finally, data: data24 };
+          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+        }
+        let len8 = data24.length;
+        for (let i8 = 0; i8 < len8; i8++)
+          wrapper3.validate(data24[i8], { instancePath: instancePath + "/finally/" + i8, parentData: data24, parentDataProperty: i8, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err55 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.finally.type, parentSchema: schema318.properties.finally, data: data24 };
+        vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+      }
+    }
+    if (data.retry !== void 0) {
+      let data26 = data.retry;
+      if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
+        let err56 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema318.properties.retry.type, parentSchema: schema318.properties.retry, data: data26 };
+        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+      }
+      if (typeof data26 == "number" && isFinite(data26)) {
+        if (data26 > 10 || isNaN(data26)) {
+          let err57 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10 }, message: "must be <= 10", schema: 10, parentSchema: schema318.properties.retry, data: data26 };
+          vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+        }
+        if (data26 < 2 || isNaN(data26)) {
+          let err58 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/minimum", keyword: "minimum", params: { comparison: ">=", limit: 2 }, message: "must be >= 2", schema: 2, parentSchema: schema318.properties.retry, data: data26 };
+          vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+        }
+      }
+    }
+    if (data.delay_ms !== void 0) {
+      let data27 = data.delay_ms;
+      if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
+        let err59 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema318.properties.delay_ms.type, parentSchema: schema318.properties.delay_ms, data: data27 };
+        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
+      }
+      if (typeof data27 == "number" && isFinite(data27)) {
+        if (data27 > 6e4 || isNaN(data27)) {
+          let err60 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e4 }, message: "must be <= 60000", schema: 6e4, parentSchema: schema318.properties.delay_ms, data: data27 };
+          vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+        }
+        if (data27 < 0 || isNaN(data27)) {
+          let err61 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema318.properties.delay_ms, data: data27 };
+          vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+        }
+      }
+    }
+    if (data.timeout !== void 0) {
+      let data28 = data.timeout;
+      if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
+        let err62 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema318.properties.timeout.type, parentSchema: schema318.properties.timeout, data: data28 };
+        vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+      }
+      if (typeof data28 == "number" && isFinite(data28)) {
+        if (data28 > 864e5 || isNaN(data28)) {
+          let err63 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema318.properties.timeout, data: data28 };
+          vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+        }
+        if (data28 < 1 || isNaN(data28)) {
+          let err64 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema318.properties.timeout, data: data28 };
+          vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+        }
+      }
+    }
+    if (data.steps !== void 0) {
+      let data29 = data.steps;
+      if (Array.isArray(data29)) {
+        if (data29.length > 200) {
+          let err65 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema318.properties.steps, data: data29 };
+          vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
+        }
+        if (data29.length < 1) {
+          let err66 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema318.properties.steps, data: data29 };
+          vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
+        }
+        let len9 = data29.length;
+        for (let i9 = 0; i9 < len9; i9++)
+          wrapper3.validate(data29[i9], { instancePath: instancePath + "/steps/" + i9, parentData: data29, parentDataProperty: i9, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
+      } else {
+        let err67 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema318.properties.steps.type, parentSchema: schema318.properties.steps, data: data29 };
+        vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
+      }
+    }
+    if (data.wait_for_approval !== void 0) {
+      let data31 = data.wait_for_approval;
+      if (typeof data31 == "string") {
+        if (func1(data31) > 4096) {
+          let err68 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema318.properties.wait_for_approval, data: data31 };
+          vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
+        }
+        if (func1(data31) < 1) {
+          let err69 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema318.properties.wait_for_approval, data: data31 };
+          vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+        }
+      } else {
+        let err70 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema318.properties.wait_for_approval.type, parentSchema: schema318.properties.wait_for_approval, data: data31 };
+        vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+      }
+    }
+    if (data.args !== void 0 && data.call === void 0) {
+      let err71 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "args",
+        missingProperty: "call",
+        depsCount: 1,
+        deps: "call"
+      }, message: "must have property call when property args is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+    }
+    if (data.then !== void 0 && data.if === void 0) {
+      let err72 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "then",
+        missingProperty: "if",
+        depsCount: 1,
+        deps: "if"
+      }, message: "must have property if when property then is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+    }
+    if (data.else !== void 0 && data.if === void 0) {
+      let err73 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "else",
+        missingProperty: "if",
+        depsCount: 1,
+        deps: "if"
+      }, message: "must have property if when property else is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+    }
+    if (data.cases !== void 0 && data.switch === void 0) {
+      let err74 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "cases",
+        missingProperty: "switch",
+        depsCount: 1,
+        deps: "switch"
+      }, message: "must have property switch when property cases is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+    }
+    if (data.default !== void 0 && data.switch === void 0) {
+      let err75 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "default",
+        missingProperty: "switch",
+        depsCount: 1,
+        deps: "switch"
+      }, message: "must have property switch when property default is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
+    }
+    if (data.item !== void 0 && data.foreach === void 0) {
+      let err76 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "item",
+        missingProperty: "foreach",
+        depsCount: 1,
+        deps: "foreach"
+      }, message: "must have property foreach when property item is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
+    }
+    if (data.max !== void 0 && data.foreach === void 0) {
+      let err77 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "max",
+        missingProperty: "foreach",
+        depsCount: 1,
+        deps: "foreach"
+      }, message: "must have property foreach when property max is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+    }
+    if (data.collect !== void 0) {
+      if (data.foreach === void 0) {
+        let err78 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+          property: "collect",
+          missingProperty: "foreach",
+          depsCount: 2,
+          deps: "foreach, as"
+        }, message: "must have properties foreach, as when property collect is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+        vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
+      }
+      if (data.as === void 0) {
+        let err79 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+          property: "collect",
+          missingProperty: "as",
+          depsCount: 2,
+          deps: "foreach, as"
+        }, message: "must have properties foreach, as when property collect is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+        vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+      }
+    }
+    if (data.catch !== void 0 && data.try === void 0) {
+      let err80 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "catch",
+        missingProperty: "try",
+        depsCount: 1,
+        deps: "try"
+      }, message: "must have property try when property catch is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
+    }
+    if (data.finally !== void 0 && data.try === void 0) {
+      let err81 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "finally",
+        missingProperty: "try",
+        depsCount: 1,
+        deps: "try"
+      }, message: "must have property try when property finally is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
+    }
+    if (data.delay_ms !== void 0 && data.retry === void 0) {
+      let err82 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "delay_ms",
+        missingProperty: "retry",
+        depsCount: 1,
+        deps: "retry"
+      }, message: "must have property retry when property delay_ms is present", schema: schema318.dependentRequired, parentSchema: schema318, data };
+      vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
+    }
+  } else {
+    let err83 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema318.type, parentSchema: schema318, data };
+    vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
+  }
+  return validate234.errors = vErrors, errors === 0;
+}
+validate234.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate328(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate328.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.name === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema314.required, parentSchema: schema314, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.steps === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema314.required, parentSchema: schema314, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "name" || key0 === "description" || key0 === "inputs" || key0 === "limits" || key0 === "steps")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema314, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.name !== void 0) {
+      let data0 = data.name;
+      if (typeof data0 == "string") {
+        if (!pattern4.test(data0)) {
+          let err3 = { instancePath: instancePath + "/name", schemaPath: "workspace.schema.json#/$defs/identifier/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"', schema: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", parentSchema: schema33, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      } else {
+        let err4 = { instancePath: instancePath + "/name", schemaPath: "workspace.schema.json#/$defs/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema33.type, parentSchema: schema33, data: data0 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.description !== void 0) {
+      let data1 = data.description;
+      if (typeof data1 == "string") {
+        if (func1(data1) > 2e3) {
+          let err5 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters", schema: 2e3, parentSchema: schema314.properties.description, data: data1 };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      } else {
+        let err6 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema314.properties.description.type, parentSchema: schema314.properties.description, data: data1 };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data.inputs !== void 0) {
+      let data2 = data.inputs;
+      if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+        if (Object.keys(data2).length > 50) {
+          let err7 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/maxProperties", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties", schema: 50, parentSchema: schema314.properties.inputs, data: data2 };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
+        for (let key1 in data2) {
+          let _errs9 = errors;
+          if (typeof key1 == "string") {
+            if (!pattern59.test(key1)) {
+              let err8 = { instancePath: instancePath + "/inputs", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema316, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            }
+          } else {
+            let err9 = { instancePath: instancePath + "/inputs", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema316.type, parentSchema: schema316, data: key1, propertyName: key1 };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+          var valid2 = _errs9 === errors;
+          if (!valid2) {
+            let err10 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema314.properties.inputs.propertyNames, parentSchema: schema314.properties.inputs, data: data2 };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          }
+        }
+        for (let key2 in data2) {
+          let data3 = data2[key2];
+          if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+            let err11 = { instancePath: instancePath + "/inputs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/inputs/additionalProperties/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema314.properties.inputs.additionalProperties.type, parentSchema: schema314.properties.inputs.additionalProperties, data: data3 };
+            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          }
+        }
+      } else {
+        let err12 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema314.properties.inputs.type, parentSchema: schema314.properties.inputs, data: data2 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.limits !== void 0) {
+      let data4 = data.limits;
+      if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+        for (let key3 in data4)
+          if (!(key3 === "steps" || key3 === "tool_calls" || key3 === "wall_time_ms" || key3 === "output_bytes" || key3 === "depth" || key3 === "parallel")) {
+            let err13 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema317, data: data4 };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+          }
+        if (data4.steps !== void 0) {
+          let data5 = data4.steps;
+          if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
+            let err14 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.steps.type, parentSchema: schema317.properties.steps, data: data5 };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+          if (typeof data5 == "number" && isFinite(data5)) {
+            if (data5 > 1e4 || isNaN(data5)) {
+              let err15 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema317.properties.steps, data: data5 };
+              vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+            }
+            if (data5 < 1 || isNaN(data5)) {
+              let err16 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.steps, data: data5 };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+            }
+          }
+        }
+        if (data4.tool_calls !== void 0) {
+          let data6 = data4.tool_calls;
+          if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
+            let err17 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.tool_calls.type, parentSchema: schema317.properties.tool_calls, data: data6 };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+          }
+          if (typeof data6 == "number" && isFinite(data6)) {
+            if (data6 > 1e3 || isNaN(data6)) {
+              let err18 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema317.properties.tool_calls, data: data6 };
+              vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+            }
+            if (data6 < 1 || isNaN(data6)) {
+              let err19 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.tool_calls, data: data6 };
+              vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+            }
+          }
+        }
+        if (data4.wall_time_ms !== void 0) {
+          let data7 = data4.wall_time_ms;
+          if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
+            let err20 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.wall_time_ms.type, parentSchema: schema317.properties.wall_time_ms, data: data7 };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+          if (typeof data7 == "number" && isFinite(data7)) {
+            if (data7 > 36e5 || isNaN(data7)) {
+              let err21 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 36e5 }, message: "must be <= 3600000", schema: 36e5, parentSchema: schema317.properties.wall_time_ms, data: data7 };
+              vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+            }
+            if (data7 < 1 || isNaN(data7)) {
+              let err22 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.wall_time_ms, data: data7 };
+              vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+            }
+          }
+        }
+        if (data4.output_bytes !== void 0) {
+          let data8 = data4.output_bytes;
+          if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
+            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.output_bytes.type, parentSchema: schema317.properties.output_bytes, data: data8 };
+            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+          }
+          if (typeof data8 == "number" && isFinite(data8)) {
+            if (data8 > 10485760 || isNaN(data8)) {
+              let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema317.properties.output_bytes, data: data8 };
+              vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+            }
+            if (data8 < 1 || isNaN(data8)) {
+              let err25 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.output_bytes, data: data8 };
+              vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+            }
+          }
+        }
+        if (data4.depth !== void 0) {
+          let data9 = data4.depth;
+          if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
+            let err26 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.depth.type, parentSchema: schema317.properties.depth, data: data9 };
+            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+          }
+          if (typeof data9 == "number" && isFinite(data9)) {
+            if (data9 > 16 || isNaN(data9)) {
+              let err27 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema317.properties.depth, data: data9 };
+              vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+            }
+            if (data9 < 1 || isNaN(data9)) {
+              let err28 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.depth, data: data9 };
+              vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+            }
+          }
+        }
+        if (data4.parallel !== void 0) {
+          let data10 = data4.parallel;
+          if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
+            let err29 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema317.properties.parallel.type, parentSchema: schema317.properties.parallel, data: data10 };
+            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+          }
+          if (typeof data10 == "number" && isFinite(data10)) {
+            if (data10 > 16 || isNaN(data10)) {
+              let err30 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema317.properties.parallel, data: data10 };
+              vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+            }
+            if (data10 < 1 || isNaN(data10)) {
+              let err31 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema317.properties.parallel, data: data10 };
+              vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+            }
+          }
+        }
+      } else {
+        let err32 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema317.type, parentSchema: schema317, data: data4 };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      }
+    }
+    if (data.steps !== void 0) {
+      let data11 = data.steps;
+      if (Array.isArray(data11)) {
+        if (data11.length > 200) {
+          let err33 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema314.properties.steps, data: data11 };
+          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        }
+        if (data11.length < 1) {
+          let err34 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema314.properties.steps, data: data11 };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+        }
+        let len0 = data11.length;
+        for (let i0 = 0; i0 < len0; i0++)
+          validate234(data11[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data11, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate234.errors : vErrors.concat(validate234.errors), errors = vErrors.length);
+      } else {
+        let err35 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema314.properties.steps.type, parentSchema: schema314.properties.steps, data: data11 };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+      }
+    }
+  } else {
+    let err36 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema314.type, parentSchema: schema314, data };
+    vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+  }
+  return validate328.errors = vErrors, errors === 0;
+}
+validate328.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateScope = validate330;
+function validate330(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate330.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema47.required, parentSchema: schema47, data };
@@ -10872,9 +11913,9 @@ function validate318(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema47.type, parentSchema: schema47, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate318.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate330.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate318.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate330.evaluated = { dynamicProps: !0, dynamicItems: !1 };
 export {
   validateChain,
   validateEvent,
@@ -10883,6 +11924,7 @@ export {
   validateManifest,
   validatePacksLock,
   validatePolicyRule,
+  validateProgram,
   validateSandboxProfile,
   validateScope,
   validateTask,
