@@ -13,6 +13,7 @@ import {addCodeCommands} from './groups/code-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
 import {addPolicyCommands} from './groups/policy-commands.ts';
+import {addProgramCommands} from './groups/program-commands.ts';
 import {addShellCommands} from './groups/shell-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
@@ -140,6 +141,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
     .addHelpText('after', closing);
   addWorkspaceCommands(program, bind);
   addToolCommands(program, bind);
+  addProgramCommands(program, bind);
   addPolicyCommands(program, bind);
   addTaskCommands(program, bind);
   addApprovalCommands(program, bind);

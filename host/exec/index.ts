@@ -6,12 +6,15 @@ export type {RunOptions} from './run-tool.ts';
 export {codeToolFor, createCodeRunner, type CodeOptions, type RunCode} from './code/run-code.ts';
 export type {ChainOptions, RunChain} from './chain/create-chain-runner.ts';
 export {checkProgram, type CheckedProgram} from './programs/checks/check-program.ts';
-export type {ProgramDocument, ProgramText} from './programs/document/read-program.ts';
+export {innerSteps, type InnerSteps} from './programs/document/inner-steps.ts';
+export {readProgram, type ProgramDocument, type ProgramText} from './programs/document/read-program.ts';
+export {stepKind, type StepKind} from './programs/document/step-kind.ts';
+export {isRunId} from './programs/runs/run-id.ts';
 export type {ProgramRunOptions} from './programs/runs/carry-out.ts';
 export {listProgramRuns} from './programs/runs/list-program-runs.ts';
-export type {ProgramHost} from './programs/runs/program-host.ts';
+export type {ProgramHost, ProgramReader} from './programs/runs/program-host.ts';
 export {resumeProgram, runProgram, type ProgramRequest, type ResumeRequest} from './programs/runs/run-program.ts';
-export {viewProgramRun} from './programs/runs/view-program-run.ts';
+export {viewProgram, viewProgramRun, type ViewedProgram} from './programs/runs/view-program-run.ts';
 export type {
   ChainCondition,
   ChainLimits,

@@ -20,6 +20,7 @@ import {createEventRoutes} from './routes/events.ts';
 import {createExecRoutes} from './routes/exec.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
 import {policyRoutes} from './routes/policy.ts';
+import {createProgramRoutes} from './routes/programs.ts';
 import {sessionRoutes} from './routes/sessions.ts';
 import {createTaskListRoutes} from './routes/task-list.ts';
 import {taskRoutes} from './routes/tasks.ts';
@@ -62,6 +63,7 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
     ...sessionRoutes,
     ...toolRoutes,
     ...createExecRoutes(host),
+    ...createProgramRoutes(host),
     ...approvalRoutes,
     ...createEvidenceRoutes(),
     ...changesRoutes,

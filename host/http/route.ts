@@ -13,6 +13,8 @@ import type {Principal} from './tokens/token-store.ts';
 /** The parts of a host that the API serves. */
 export interface HttpHost {
   readonly runtime: KernelRuntime;
+  /** Without it, no program can be started or resumed. */
+  readonly workspaceRoot?: string;
   /** For its doctor and its counters. */
   readonly sandbox?: Sandbox;
   /** Of the threads that run in-process handlers. */

@@ -1628,6 +1628,19 @@ task_id?: string
 run_id?: string
 session_id?: string
 }
+export interface HttpProgramList {
+/**
+ * Newest first.
+ */
+programs: ProgramRunSummary[]
+}
+export interface ProgramRunSummary {
+run_id: string
+name: string
+task_state: TaskState
+lane_id: string
+created_at: string
+}
 /**
  * The results of a chain's steps, and where it ran.
  */
@@ -2651,13 +2664,6 @@ receipt_id?: string
  */
 request_id?: string
 error?: ToolFailure
-}
-export interface ProgramRunSummary {
-run_id: string
-name: string
-task_state: TaskState
-lane_id: string
-created_at: string
 }
 /**
  * One run of a program, from its task and its evidence. `value` is what it returned; null if it has not.

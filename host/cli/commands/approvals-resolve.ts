@@ -39,6 +39,7 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
 
 /** The consequence of the answer. */
 function effectOf({subject}: ApprovalRecord, verb: keyof typeof outcome): string {
+  if (subject.kind === 'program') return verb === 'approve' ? ': resume the run' : '';
   if (subject.kind !== 'changes') return verb === 'approve' ? ': this exact call is allowed once' : '';
   return verb === 'approve' ? ': they are applied' : ': they are discarded';
 }

@@ -78,11 +78,15 @@ function withdrawnBy({withdrawn_by, withdrawn_reason = ''}: StandingApproval): s
   return withdrawn_by === undefined ? undefined : `by ${withdrawn_by}: ${cleanText(withdrawn_reason)}`;
 }
 
-function answers({errorStyle, workspace}: CliContext, {request_id}: StandingApproval): string {
+function answers({errorStyle, workspace}: CliContext, {request_id, subject}: StandingApproval): string {
   const options = {as: someoneElse, workspace};
+  const [approve, reject] =
+    subject.kind === 'program'
+      ? (['approve it', 'or reject it'] as const)
+      : (['allow exactly this call, once', 'or reject the call'] as const);
   const next = [
-    {to: 'allow exactly this call, once', command: commandLine(['approvals', 'approve', request_id], options)},
-    {to: 'or reject the call', command: commandLine(['approvals', 'reject', request_id], options)},
+    {to: approve, command: commandLine(['approvals', 'approve', request_id], options)},
+    {to: reject, command: commandLine(['approvals', 'reject', request_id], options)},
   ];
   return renderNext(next, errorStyle);
 }

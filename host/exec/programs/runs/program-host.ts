@@ -5,3 +5,6 @@ export interface ProgramHost {
   readonly runtime: KernelRuntime;
   readonly workspaceRoot: string;
 }
+
+/** Of one whose programs are only read. */
+export type ProgramReader = Pick<ProgramHost, 'runtime'> & Partial<ProgramHost>;

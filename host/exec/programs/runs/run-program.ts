@@ -107,7 +107,7 @@ async function inSession(
 ): Promise<Run> {
   const {session_id: run_id} = request;
   return await runExclusively<Run>({
-    folder: lockFolder(host, run_id),
+    folder: lockFolder(host.workspaceRoot, run_id),
     timeoutMs: 2_000,
     async run() {
       const session = await openSession(host.runtime, request);
@@ -117,7 +117,7 @@ async function inSession(
   });
 }
 
-export function lockFolder({workspaceRoot}: ProgramHost, run_id: string): string {
+export function lockFolder(workspaceRoot: string, run_id: string): string {
   return join(workspaceRoot, '.lumenflow', 'programs', run_id);
 }
 

@@ -1,41 +1,61 @@
 // The record of a run, from its task and its evidence: the program is executed once more, with the outcomes that were recorded and
 // without any call.
 import {ok, type Outcome} from '@lumenflow/kernel';
-import type {ProgramRun, ToolFailure} from '@lumenflow/schemas';
+import type {Program, ProgramRun, ToolFailure} from '@lumenflow/schemas';
 import {runExclusively} from '../../../sessions/run-exclusively.ts';
 import {programLimits} from '../interpreter/program-limits.ts';
 import {readCallJournal} from './call-journal.ts';
 import {executeProgram, type Executed} from './execute-program.ts';
 import {findQuestion} from './find-question.ts';
-import type {ProgramHost} from './program-host.ts';
+import type {ProgramReader} from './program-host.ts';
 import type {Asked, ProgramQuestion} from './program-run-context.ts';
 import {findRun, lockFolder, type FoundRun} from './run-program.ts';
 import {runRecord} from './run-record.ts';
 import {wholeApproval} from './whole-approval.ts';
 
+export interface ViewedProgram {
+  readonly program: Program;
+  readonly run: ProgramRun;
+}
+
 /** Fails with TASK_NOT_FOUND. */
-export async function viewProgramRun(host: ProgramHost, run_id: string): Promise<Outcome<ProgramRun, ToolFailure>> {
+export async function viewProgramRun(host: ProgramReader, run_id: string): Promise<Outcome<ProgramRun, ToolFailure>> {
+  const viewed = await viewProgram(host, run_id);
+  return viewed.ok ? ok(viewed.value.run) : viewed;
+}
+
+/** The record with its program. */
+export async function viewProgram(host: ProgramReader, run_id: string): Promise<Outcome<ViewedProgram, ToolFailure>> {
   const found = await findRun(host.runtime, run_id);
   if (!found.ok) return found;
-  const {source, document, isOver, cancelled_reason} = found.value;
-  const record = runRecord({run_id, name: document.program.name, source}, await replay(host, run_id, found.value));
+  const {program} = found.value.document;
+  return ok({program, run: await recordOf(host, run_id, found.value)});
+}
+
+async function recordOf(host: ProgramReader, run_id: string, found: FoundRun): Promise<ProgramRun> {
+  const {source, document, isOver, cancelled_reason} = found;
+  const record = runRecord({run_id, name: document.program.name, source}, await replay(host, run_id, found));
   if (cancelled_reason !== undefined) {
     const error = record.error ?? {code: 'TOOL_CANCELLED', message: cancelled_reason};
-    return ok({...record, state: 'failed', value: null, error});
+    return {...record, state: 'failed', value: null, error};
   }
-  if (isOver || record.state === 'waiting' || record.state === 'ambiguous') return ok(record);
-  const state = await runExclusively<ProgramRun['state']>({
-    folder: lockFolder(host, run_id),
+  if (isOver || record.state === 'waiting' || record.state === 'ambiguous') return record;
+  return {...record, state: (await isRunning(host, run_id)) ? 'running' : 'interrupted'};
+}
+
+async function isRunning({workspaceRoot}: ProgramReader, run_id: string): Promise<boolean> {
+  if (workspaceRoot === undefined) return false;
+  return await runExclusively({
+    folder: lockFolder(workspaceRoot, run_id),
     timeoutMs: 0,
-    run: () => Promise.resolve('interrupted'),
-    busy: () => 'running',
+    run: () => Promise.resolve(false),
+    busy: () => true,
   });
-  return ok({...record, state});
 }
 
 const never = new AbortController().signal;
 
-async function replay({runtime}: ProgramHost, task_id: string, {source, document}: FoundRun): Promise<Executed> {
+async function replay({runtime}: ProgramReader, task_id: string, {source, document}: FoundRun): Promise<Executed> {
   const ask = ({shown}: ProgramQuestion): Promise<Asked> => {
     const {state, request_id} = findQuestion(runtime, task_id, shown) ?? {};
     if (state === 'used' || state === 'approved') return Promise.resolve({answer: 'approved', request_id});
