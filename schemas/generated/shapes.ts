@@ -462,6 +462,208 @@ export const toolChainShape = {
     }
   }
 } as const;
+export const codeRequestShape = {
+  "description": "Code that calls tools.",
+  "type": "object",
+  "required": [
+    "language",
+    "code"
+  ],
+  "additionalProperties": false,
+  "properties": {
+    "language": {
+      "description": "TypeScript is not type-checked: its types are removed. Shell is POSIX `sh`.",
+      "type": "string",
+      "enum": [
+        "javascript",
+        "typescript",
+        "python",
+        "shell"
+      ]
+    },
+    "code": {
+      "type": "string",
+      "maxLength": 1048576
+    },
+    "allow": {
+      "description": "The tools that the code can call, find and read about: names such as `file:read`, namespaces such as `file:*`, or `*`. Default: every tool that the session may call.",
+      "type": "array",
+      "maxItems": 1000,
+      "items": {
+        "type": "string",
+        "pattern": "^(\\*|[^\\s:*]+:\\*|[^\\s*]+)$",
+        "maxLength": 256
+      }
+    },
+    "limits": {
+      "description": "Bounds of one run. A request can only lower them.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "tool_calls": {
+          "description": "Calls of tools that the code makes; default 1,000.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1000
+        },
+        "wall_time_ms": {
+          "description": "Includes the calls that the code makes; default 60,000.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 600000
+        },
+        "output_bytes": {
+          "description": "Of the value as JSON, and of each of stdout and stderr, in UTF-8; default 1 MiB.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 10485760
+        },
+        "memory_bytes": {
+          "description": "Of the engine in the host's process, at least 16 MiB; default 64 MiB. In a sandbox, the limits of the sandbox apply.",
+          "type": "integer",
+          "minimum": 16777216,
+          "maximum": 268435456
+        }
+      }
+    }
+  }
+} as const;
+export const codeReportShape = {
+  "description": "What code did. `value`: what it returned, or passed to `result`; null if nothing. The host writes `calls`, `limits` and `used`, so the code cannot forge them.",
+  "type": "object",
+  "required": [
+    "value",
+    "stdout",
+    "stderr",
+    "calls",
+    "limits",
+    "used"
+  ],
+  "additionalProperties": false,
+  "properties": {
+    "value": true,
+    "stdout": {
+      "type": "string"
+    },
+    "stderr": {
+      "type": "string"
+    },
+    "truncated": {
+      "description": "stdout or stderr exceeded the limit: the rest is dropped.",
+      "const": true
+    },
+    "calls": {
+      "type": "array",
+      "items": {
+        "description": "One call that the code made, or tried to make.",
+        "type": "object",
+        "required": [
+          "tool_id",
+          "status"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "tool_id": {
+            "type": "string"
+          },
+          "status": {
+            "description": "running: it had not finished when the code was ended.",
+            "type": "string",
+            "enum": [
+              "succeeded",
+              "failed",
+              "running"
+            ]
+          },
+          "receipt_id": {
+            "description": "The evidence of the call; absent if it never reached the kernel.",
+            "type": "string"
+          },
+          "duration_ms": {
+            "type": "number",
+            "minimum": 0
+          },
+          "error": {
+            "type": "object",
+            "required": [
+              "code",
+              "message"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "code": {
+                "type": "string",
+                "pattern": "^[A-Z][A-Z0-9_]{0,63}$"
+              },
+              "message": {
+                "type": "string"
+              },
+              "details": {
+                "type": "object"
+              }
+            }
+          }
+        }
+      }
+    },
+    "limits": {
+      "description": "Bounds of one run. A request can only lower them.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "tool_calls": {
+          "description": "Calls of tools that the code makes; default 1,000.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1000
+        },
+        "wall_time_ms": {
+          "description": "Includes the calls that the code makes; default 60,000.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 600000
+        },
+        "output_bytes": {
+          "description": "Of the value as JSON, and of each of stdout and stderr, in UTF-8; default 1 MiB.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 10485760
+        },
+        "memory_bytes": {
+          "description": "Of the engine in the host's process, at least 16 MiB; default 64 MiB. In a sandbox, the limits of the sandbox apply.",
+          "type": "integer",
+          "minimum": 16777216,
+          "maximum": 268435456
+        }
+      }
+    },
+    "used": {
+      "description": "How much of its limits the code used.",
+      "type": "object",
+      "required": [
+        "tool_calls",
+        "wall_time_ms",
+        "output_bytes"
+      ],
+      "additionalProperties": false,
+      "properties": {
+        "tool_calls": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "wall_time_ms": {
+          "type": "number",
+          "minimum": 0
+        },
+        "output_bytes": {
+          "description": "Of the value as JSON.",
+          "type": "integer",
+          "minimum": 0
+        }
+      }
+    }
+  }
+} as const;
 export const callResultShape = {
   "description": "failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.",
   "type": "string",

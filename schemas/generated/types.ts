@@ -43,9 +43,9 @@ export type MerklePath = Sha256[]
  */
 export type EvidenceRecord = (ToolCallStarted | ToolCallProgress | ToolCallFinished)
 /**
- * kernel: a kernel tool, which the kernel runs itself.
+ * kernel: a kernel tool, which the kernel runs itself. service: a request of the host to a service.
  */
-export type ExecutionMode = ("pool" | "sandbox" | "kernel" | "none")
+export type ExecutionMode = ("pool" | "sandbox" | "service" | "kernel" | "none")
 /**
  * A permission on paths (read or write) or on the network.
  */
@@ -79,6 +79,16 @@ export type ToolDocLevel = ("summary" | "schema" | "full")
  * JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.
  */
 export type ValuePointer = string
+/**
+ * TypeScript is not type-checked: its types are removed. Shell is POSIX `sh`.
+ */
+export type CodeLanguage = ("javascript" | "typescript" | "python" | "shell")
+/**
+ * The tools that the code can call, find and read about: names such as `file:read`, namespaces such as `file:*`, or `*`. Default: every tool that the session may call.
+ * 
+ * @maxItems 1000
+ */
+export type CodeAllow = string[]
 export type TaskState = ("ready" | "active" | "blocked" | "done" | "cancelled")
 export type Identifier = string
 /**
@@ -172,9 +182,9 @@ version: string
  */
 integrity: string
 /**
- * Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.
+ * Where its files come from. mcp: an MCP server, which is started in the sandbox or reached over HTTP. openapi: an HTTP service that an OpenAPI document describes. grpc: a gRPC service.
  */
-source: ("local" | "npm" | "git" | "mcp")
+source: ("local" | "npm" | "git" | "mcp" | "openapi" | "grpc")
 /**
  * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.
  */
@@ -184,9 +194,15 @@ path?: string
  */
 package?: string
 /**
- * source git: the repository.
+ * source git: the repository. source mcp, in place of `command`: the address of a server that speaks streamable HTTP. Its tools reach this host and port, and nothing else.
  */
 url?: string
+/**
+ * source mcp, with `url`: headers of each request. `${NAME}` stands for a variable of the host's environment, which no caller, log or receipt shows.
+ */
+headers?: {
+[k: string]: string | undefined
+}
 /**
  * source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.
  */
@@ -198,11 +214,39 @@ ref?: string
  */
 command?: [string, ...(string)[]]
 /**
- * source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.
+ * source openapi: the OpenAPI document, a file relative to the workspace root or a URL. source grpc: the .proto file; default the service's reflection. packs.lock records its hash.
+ */
+document?: string
+/**
+ * sources openapi and grpc: addresses of the service, in order of preference. Its calls reach these and nothing else. A call that can be repeated uses the next one if one is down.
+ * 
+ * @minItems 1
+ */
+servers?: [string, ...(string)[]]
+/**
+ * sources openapi and grpc: addresses in private networks that names of `servers` may resolve to, as allowlist entries. Default none.
+ */
+private_addresses?: string[]
+/**
+ * sources openapi and grpc: the variables of the host's environment that contain the secrets, by the document's names of its security schemes. The host adds the secrets to requests; tools, receipts and logs never contain them.
+ */
+credentials?: {
+[k: string]: ServiceCredential | undefined
+}
+/**
+ * sources mcp, openapi and grpc: what the service's tools are, by its own names for them. A tool that is not named here is not there.
  */
 tools?: {
 [k: string]: UpstreamTool | undefined
 }
+/**
+ * source mcp: how long a started server, or a session over HTTP, serves calls. call: one call. session, task, workspace: all calls of one session, of one claim of a task, or of one host, as long as their grant is the same. Such a server keeps its state, runs one call at a time, and cannot write to the workspace. Default call.
+ */
+lifetime?: ("call" | "session" | "task" | "workspace")
+/**
+ * source mcp, with a `lifetime` longer than one call: milliseconds without a call after which the server ends; default 600,000.
+ */
+idle_ms?: number
 /**
  * source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.
  */
@@ -212,6 +256,7 @@ serial?: boolean
  */
 trust?: ("sandboxed" | "in_process")
 }
+export type VariableName = string
 /**
  * The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.
  */
@@ -844,13 +889,18 @@ tier: ("none" | "dev" | "standard" | "hardened")
 profile_digest?: string
 degraded?: string[]
 /**
- * Started for this call; started before it, for one call; or kept from earlier calls of the task.
+ * Started for this call; started before it, for one call; or kept from earlier calls.
  */
 start?: ("cold" | "warm" | "reused")
 /**
  * Of a reused sandbox: how many calls it served before this one.
  */
 reused?: number
+/**
+ * Why the sandbox did not start at first. Nothing of the call ran until a later attempt.
+ */
+failed_starts?: string[]
+server?: ServerRecord
 exit_code?: number
 exit_signal?: string
 /**
@@ -872,6 +922,27 @@ limits_from?: LimitSources
  */
 cpu_ms?: number
 peak_memory_bytes?: number
+}
+/**
+ * The server that served the call, if its lifetime is longer than one call.
+ */
+export interface ServerRecord {
+/**
+ * What it ends with.
+ */
+lifetime: ("session" | "task" | "workspace")
+/**
+ * Which start of the server this is within its lifetime. A call with another grant has another server.
+ */
+start: number
+/**
+ * Which call of this start it is.
+ */
+call: number
+/**
+ * In the first call of a later start: why the server had ended, and lost its state. changed: a file that it could see was replaced or is hidden now. room: too many servers were waiting.
+ */
+restarted_after?: ("crash" | "timeout" | "cancellation" | "limit" | "idle" | "changed" | "room")
 }
 export interface ConnectionSum {
 /**
@@ -1109,6 +1180,93 @@ export interface ChainResult {
 value: unknown
 steps: ChainStepResult[]
 duration_ms: number
+error?: ToolFailure
+}
+/**
+ * Bounds of one run. A request can only lower them.
+ */
+export interface CodeLimits {
+/**
+ * Calls of tools that the code makes; default 1,000.
+ */
+tool_calls?: number
+/**
+ * Includes the calls that the code makes; default 60,000.
+ */
+wall_time_ms?: number
+/**
+ * Of the value as JSON, and of each of stdout and stderr, in UTF-8; default 1 MiB.
+ */
+output_bytes?: number
+/**
+ * Of the engine in the host's process, at least 16 MiB; default 64 MiB. In a sandbox, the limits of the sandbox apply.
+ */
+memory_bytes?: number
+}
+/**
+ * Code that calls tools.
+ */
+export interface CodeRequest {
+language: CodeLanguage
+code: string
+allow?: CodeAllow
+limits?: CodeLimits
+}
+/**
+ * One call that the code made, or tried to make.
+ */
+export interface CodeCall {
+tool_id: string
+/**
+ * running: it had not finished when the code was ended.
+ */
+status: ("succeeded" | "failed" | "running")
+/**
+ * The evidence of the call; absent if it never reached the kernel.
+ */
+receipt_id?: string
+duration_ms?: number
+error?: ToolFailure
+}
+/**
+ * How much of its limits the code used.
+ */
+export interface CodeUsed {
+tool_calls: number
+wall_time_ms: number
+/**
+ * Of the value as JSON.
+ */
+output_bytes: number
+}
+/**
+ * What code did. `value`: what it returned, or passed to `result`; null if nothing. The host writes `calls`, `limits` and `used`, so the code cannot forge them.
+ */
+export interface CodeReport {
+value: unknown
+stdout: string
+stderr: string
+/**
+ * stdout or stderr exceeded the limit: the rest is dropped.
+ */
+truncated?: true
+calls: CodeCall[]
+limits: CodeLimits
+used: CodeUsed
+}
+/**
+ * The report of one run of code, with its evidence. The report is empty if the code did not start.
+ */
+export interface CodeResult {
+value: unknown
+stdout: string
+stderr: string
+truncated?: true
+calls: CodeCall[]
+limits: CodeLimits
+used: CodeUsed
+duration_ms: number
+receipt_id?: string
 error?: ToolFailure
 }
 /**
@@ -1661,6 +1819,31 @@ run_id?: string
 session_id?: string
 }
 /**
+ * The report of one run of code, and where it ran.
+ */
+export interface HttpCodeResult {
+value: unknown
+stdout: string
+stderr: string
+truncated?: true
+calls: CodeCall[]
+limits: CodeLimits
+used: CodeUsed
+duration_ms: number
+receipt_id?: string
+error?: ToolFailure
+/**
+ * The approval that the run waits for.
+ */
+request_id?: string
+/**
+ * Of the session that was made for the run.
+ */
+task_id?: string
+run_id?: string
+session_id?: string
+}
+/**
  * A call's output, and where it ran.
  */
 export interface HttpCall {
@@ -1703,7 +1886,7 @@ input_issues: HttpIssue[]
  */
 paths: HttpPathVerdict[]
 on_changes: PolicyDecisions4
-execution_mode?: ("pool" | "sandbox")
+execution_mode?: ("pool" | "sandbox" | "service" | "kernel")
 }
 export interface HttpPolicyExplanation {
 decision: PolicyOutcome
@@ -2400,9 +2583,9 @@ packs: {
 }
 export interface LockedPack {
 version: string
-source: ("local" | "npm" | "git" | "mcp")
+source: ("local" | "npm" | "git" | "mcp" | "openapi" | "grpc")
 /**
- * What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.
+ * What the pin asked for: a folder, package@version, a tarball, url#ref, a server's command, or a service's document and servers.
  */
 from: string
 /**
@@ -2870,7 +3053,17 @@ evidence?: EvidenceSettings
 [k: string]: unknown | undefined
 }
 /**
- * A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.
+ * Names of variables. `token`: an API key or a bearer token. `username` and `password`: HTTP Basic. `client_id` and `client_secret`: OAuth 2 client credentials.
+ */
+export interface ServiceCredential {
+token?: VariableName
+username?: VariableName
+password?: VariableName
+client_id?: VariableName
+client_secret?: VariableName
+}
+/**
+ * A tool of an MCP server or a service. What it is allowed is said here and not by the server; by default it touches no file. A service's tool reaches the service's servers.
  */
 export interface UpstreamTool {
 permission: Permission
