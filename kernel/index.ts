@@ -18,7 +18,6 @@ export type {
   Dispatcher,
   DispatchOutcome,
   DispatchRequest,
-  SandboxChoice,
   EvidenceExportFilter,
   EvidenceFilter,
   EvidencePage,
@@ -35,6 +34,7 @@ export type {PolicyExplanation} from './policy/index.ts';
 export type {Grant, ScopeLayer} from './scopes/index.ts';
 export type {ExecutionContext, Surface} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
+export type {SandboxChoice} from './dispatch/sandbox-choice.ts';
 export type {GovernedTool, ToolReach} from './dispatch/tool-reach.ts';
 export type {PathVerdict} from './calls/path-verdicts.ts';
 export type {LaneContext} from './calls/simulate-call.ts';

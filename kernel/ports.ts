@@ -10,9 +10,6 @@ import type {
   GrantedScopes,
   KernelEvent,
   LimitCeilings,
-  SandboxBackendName,
-  SandboxBackendOptions,
-  SecurityTier,
   TaskSpec,
   ToolOutput,
   Writes,
@@ -21,6 +18,7 @@ import type {CancelSignal} from './dispatch/cancel-signal.ts';
 import type {FinishedChanges, ParkedChanges} from './dispatch/finished-changes.ts';
 import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {HandlerHome} from './dispatch/handler-home.ts';
+import type {SandboxChoice} from './dispatch/sandbox-choice.ts';
 import type {ToolReach} from './dispatch/tool-reach.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
@@ -198,15 +196,6 @@ export interface ProcessRegistry {
   readonly processId: string;
   /** Whether the kernel instance with this process id is still alive. */
   isAlive(processId: string): boolean;
-}
-
-/** What workspace.yaml requires of the sandbox for a lane's calls. Without it, the host chooses. */
-export interface SandboxChoice {
-  /** The higher of the workspace's tier and the lane's. */
-  readonly security_tier?: SecurityTier | undefined;
-  /** The backend that runs calls, or several in order of preference. */
-  readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[];
-  readonly sandbox_backend_options?: SandboxBackendOptions;
 }
 
 /** One admitted call on its way to a handler. */

@@ -1,7 +1,8 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
 import type {CallPrincipal, ToolOutput, Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
-import type {DispatchOutcome, DispatchRequest, SandboxChoice} from '../ports.ts';
+import type {SandboxChoice} from '../dispatch/sandbox-choice.ts';
+import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {runBuiltinTool, isRunByKernel, isRevert} from '../builtin-tools/run-builtin-tool.ts';
 import type {PolicyResult} from '../policy/index.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';

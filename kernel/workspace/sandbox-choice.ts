@@ -1,7 +1,7 @@
 // What workspace.yaml asks of the sandbox of a lane's calls. Requirements only add up: a lane can ask for a higher tier, never
 // for a lower one.
 import type {LaneSpec, SecurityTier, WorkspaceSpec} from '@lumenflow/schemas';
-import type {SandboxChoice} from '../ports.ts';
+import type {SandboxChoice} from '../dispatch/sandbox-choice.ts';
 
 /** The lowest first. */
 const tiers: readonly SecurityTier[] = ['dev', 'standard', 'hardened'];
