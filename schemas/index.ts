@@ -65,6 +65,7 @@ export type {
   HttpPackList,
   HttpPackTool,
   HttpReceipt,
+  HttpProgramList,
   HttpReceiptPage,
   HttpSandbox,
   HttpTask,

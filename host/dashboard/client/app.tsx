@@ -11,6 +11,8 @@ import {HealthPage} from './pages/health.tsx';
 import {KeptChangesPage} from './pages/kept-changes.tsx';
 import {PacksPage} from './pages/packs.tsx';
 import {PolicyPage} from './pages/policy.tsx';
+import {ProgramPage} from './pages/program.tsx';
+import {ProgramListPage} from './pages/program-list.tsx';
 import {ReceiptPage} from './pages/receipt.tsx';
 import {TaskPage} from './pages/task.tsx';
 import {TaskListPage} from './pages/task-list.tsx';
@@ -28,11 +30,16 @@ const pages: Readonly<Record<string, readonly [title: string, page: (props: {rea
   approvals: ['Approvals', ApprovalsPage],
   changes: ['Changes', KeptChangesPage],
   tasks: ['Tasks', TaskListPage],
+  programs: ['Programs', ProgramListPage],
   policy: ['Policy', PolicyPage],
   packs: ['Packs', PacksPage],
   health: ['Health', HealthPage],
 };
-const details: typeof pages = {receipts: ['Receipt', ReceiptPage], tasks: ['Task', TaskPage]};
+const details: typeof pages = {
+  receipts: ['Receipt', ReceiptPage],
+  tasks: ['Task', TaskPage],
+  programs: ['Program', ProgramPage],
+};
 
 export function App(): JSX.Element {
   const [token, setToken] = useState(() => sessionStorage.getItem(tokenKey) ?? '');

@@ -36,6 +36,10 @@ const tones: Readonly<Record<string, string>> = {
   parked: 'wait',
   conflict: 'wait',
   failed: 'bad',
+  succeeded: 'good',
+  waiting: 'wait',
+  interrupted: 'wait',
+  ambiguous: 'wait',
 };
 
 export function Badge({of}: {readonly of: string}): JSX.Element {

@@ -6,6 +6,7 @@ import {
   listProgramRuns,
   resumeProgram,
   runProgram,
+  viewProgram,
   viewProgramRun,
   type ProgramText,
 } from '../../exec/index.ts';
@@ -25,6 +26,7 @@ export function createProgramRoutes({workspaceRoot}: HttpHost): readonly Route[]
   return [
     listRoute,
     viewRoute,
+    programRoute,
     checkRoute,
     ...(workspaceRoot === undefined ? [] : [runRoute, resumeRoute].map((make) => make(workspaceRoot))),
   ];
@@ -51,6 +53,22 @@ const viewRoute: Route = {
     const task = await visibleTask(call, param('id'));
     if (!task.ok) return task.problem;
     return replyOf(await viewProgramRun(host, param('id')));
+  },
+};
+
+const programRoute: Route = {
+  method: 'GET',
+  path: '/v1/programs/:id/program',
+  summary: 'Returns the program of a run',
+  role: 'agent',
+  answers: {200: 'program.schema.json#/$defs/program'},
+  refuses: visibleRefusals,
+  async handle(call) {
+    const {host, param} = call;
+    const task = await visibleTask(call, param('id'));
+    if (!task.ok) return task.problem;
+    const viewed = await viewProgram(host, param('id'));
+    return viewed.ok ? okReply(viewed.value.program) : refusalOf(viewed.problem);
   },
 };
 
@@ -138,6 +156,9 @@ function writtenProgram(written: CheckBody['program']): ProgramText | Program {
 }
 
 function replyOf(run: Outcome<ProgramRun, ToolFailure>): Reply {
-  if (run.ok) return okReply(run.value);
-  return {status: statusOfCall(run.problem.code), body: {error: run.problem, ...requestOf(run.problem)}};
+  return run.ok ? okReply(run.value) : refusalOf(run.problem);
+}
+
+function refusalOf(problem: ToolFailure): Reply {
+  return {status: statusOfCall(problem.code), body: {error: problem, ...requestOf(problem)}};
 }

@@ -17,6 +17,9 @@ export function TaskPage({id}: {readonly id: string}): JSX.Element {
                 state: <State of={data} />,
                 'blocked because': data.blocked_reason,
                 task: <code>{data.task_id}</code>,
+                program: data.spec?.program && (
+                  <a href={`#/programs/${encodeURIComponent(id)}`}>steps of the program</a>
+                ),
                 type: data.task_type,
                 lane: data.lane_id,
                 'claimed by': data.run?.by,
