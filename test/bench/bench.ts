@@ -19,6 +19,7 @@ import {mcpFigures} from './mcp-figures.ts';
 import {scalingFigures} from './scaling-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
 import {startFigures} from './start-figures.ts';
+import {upstreamFigures} from './upstream-figures.ts';
 import {commandOptions} from '../support/command-options.ts';
 
 const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>>> = {
@@ -34,6 +35,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   agent: agentFigures,
   exec: execFigures,
   mcp: mcpFigures,
+  upstream: upstreamFigures,
   delivery: deliveryFigures,
   effects: effectFigures,
 };
