@@ -75,6 +75,52 @@ describe('a server as a pack', () => {
   });
 });
 
+describe('a server at a URL', () => {
+  it('reaches its host and port alone, and gets the variables of its headers', () => {
+    const found = describeUpstream(
+      {
+        ...pin,
+        url: 'https://mcp.example/mcp',
+        headers: {Authorization: 'Bearer ${TOKEN}', 'X-Team': '${TEAM}-${TOKEN}'},
+        tools: {a: {permission: 'read', required_env: ['TEAM']}},
+      },
+      {server: {name: 'scales', version: '1.0.0'}, tools: [tool('a')]},
+    );
+    expect(found).toMatchObject({
+      value: {
+        manifest: {
+          tools: [
+            {
+              required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: ['mcp.example:443']}],
+              required_env: ['TEAM', 'TOKEN'],
+            },
+          ],
+        },
+      },
+    });
+  });
+});
+
+describe('a server that lasts', () => {
+  const schema = {type: 'object', properties: {thing: {type: 'string'}}, additionalProperties: false};
+  const toolOf = (lifetime: NonNullable<PackPin['lifetime']>) => {
+    const found = describeUpstream(
+      {...pin, lifetime, tools: {a: {permission: 'read'}}},
+      {server: {name: 'scales', version: '1.0.0'}, tools: [tool('a', {inputSchema: schema, outputSchema: schema})]},
+    );
+    return found.ok ? found.value.manifest.tools[0] : undefined;
+  };
+
+  it('can ask: its tools accept answers, and return questions in place of their structure', () => {
+    expect(toolOf('call')?.input_schema).toEqual(schema);
+    expect(toolOf('session')?.input_schema).toMatchObject({
+      properties: {thing: {}, input_responses: {type: 'object'}, request_state: {type: 'string'}},
+    });
+    expect(toolOf('call')?.output_schema).toMatchObject({required: ['structuredContent']});
+    expect(toolOf('session')?.output_schema).toMatchObject({anyOf: [{required: ['structuredContent']}, {}]});
+  });
+});
+
 describe('the program of a server', () => {
   it('is at the path in the pin; without a path there is none', async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'lf-upstream-')));

@@ -7,7 +7,7 @@ export interface UpstreamServer {
   /** What starts it; undefined for one that is reached at `url`. */
   readonly command?: readonly string[];
   readonly url?: string;
-  /** `${NAME}` stands for a variable of the call's environment. */
+  /** `${NAME}` is replaced by a variable of the call's environment. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Serves more than one call. */
   readonly isLasting: boolean;

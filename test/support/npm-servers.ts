@@ -66,8 +66,8 @@ export const npmServers: readonly NpmServer[] = [
   },
   {
     id: 'playwright',
-    version: '1.64.0-alpha-1790635538000',
-    spec: '@playwright/mcp@0.0.83',
+    version: '0.0.64',
+    spec: '@playwright/mcp@0.0.64',
     file: 'cli.js',
     args: ['--headless', '--isolated', '--no-sandbox', '--executable-path', chromium, '--output-dir', '/tmp/output'],
     tool: 'browser_evaluate',
@@ -120,7 +120,9 @@ export const npmServers: readonly NpmServer[] = [
 
 /** Why the server cannot run here; undefined if it can. */
 export function npmServerObstacle({needs}: NpmServer): string | undefined {
-  return needs === undefined || existsSync(needs) ? undefined : `${needs} is missing: \`apt-get install chromium-headless-shell\``;
+  return needs === undefined || existsSync(needs)
+    ? undefined
+    : `${needs} is missing: \`apt-get install chromium-headless-shell\``;
 }
 
 export function npmServer(id: string): NpmServer {

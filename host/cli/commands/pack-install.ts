@@ -154,7 +154,9 @@ function outcomeOf({style, errorStyle}: CliContext, {installed, entries, isChang
 
 /** A server that remembers something would reply wrongly and report success. */
 function memoryNotes(installed: readonly InstalledPack[]): readonly string[] {
-  const servers = installed.flatMap(({pin, isFetched}) => (pin.source === 'mcp' && isFetched ? [pin.id] : []));
+  const servers = installed.flatMap(({pin, isFetched}) =>
+    pin.source === 'mcp' && (pin.lifetime ?? 'call') === 'call' && isFetched ? [pin.id] : [],
+  );
   if (servers.length === 0) return [];
   return [
     `${servers.join(', ')}: each call starts the server, so that no call sees the data of another`,

@@ -58,7 +58,10 @@ function addAdding(pack: Commander, bind: Bind): void {
       '--url <address>',
       'address of an MCP server that speaks streamable HTTP; the source is then the id of its pin',
     )
-    .option('--header <header...>', "with --url: 'Name: value'; ${NAME} in it stands for a variable of the environment")
+    .option(
+      '--header <header...>',
+      "with --url: 'Name: value'; ${NAME} in it is replaced by a variable of the environment",
+    )
     .option('--lifetime <span>', 'of an MCP server: call, session, task or workspace')
     .option('--openapi <document>', 'file or URL of an OpenAPI document; the source is then the id of the pin')
     .option('--grpc <address>', 'address of a gRPC service, as https://host:port; the source is then the id of the pin')

@@ -51,7 +51,9 @@ class CountingServer {
     const inputSchema = {type: 'object' as const, properties: {say: {type: 'string'}}};
     server.setRequestHandler('tools/list', () => ({tools: [{name: 'count', inputSchema}]}));
     server.setRequestHandler('tools/call', ({params}) => ({
-      content: [{type: 'text', text: `${(count += 1)} ${String(params.arguments?.['say'] ?? '')}`}],
+      content: [
+        {type: 'text', text: `${(count += 1)} ${(params.arguments as {readonly say?: string} | undefined)?.say ?? ''}`},
+      ],
     }));
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,

@@ -1,0 +1,24 @@
+// What of a server's words reaches the caller when it repeats credentials.
+import {expect, test} from 'vitest';
+import {fillHeaders} from '../header-variables.ts';
+import {conceal, secretsOf} from './conceal.ts';
+
+const headers = {Authorization: 'Bearer ${TOKEN}', 'X-Key': '${KEY}'};
+const env = {TOKEN: 'a-long-token', KEY: 'short', OTHER: 'another-value'};
+
+test('credentials are replaced wherever they occur, and nothing else is', () => {
+  const secrets = secretsOf({headers}, env);
+  const said = {
+    'a-long-token': ['x a-long-token y', {deep: 'Bearer a-long-token'}],
+    kept: ['short', 'another-value', 1, null],
+  };
+  expect(conceal(said, secrets)).toEqual({
+    '[TOKEN]': ['x [TOKEN] y', {deep: 'Bearer [TOKEN]'}],
+    kept: ['short', 'another-value', 1, null],
+  });
+  expect(conceal(said, {})).toBe(said);
+});
+
+test('variables are filled into headers', () => {
+  expect(fillHeaders(headers, env)).toEqual({Authorization: 'Bearer a-long-token', 'X-Key': 'short'});
+});
