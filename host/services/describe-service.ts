@@ -2,7 +2,7 @@
 // addresses of the service.
 import {failed, nearestName, ok, type Outcome} from '@lumenflow/kernel';
 import type {ServiceDescription, ServiceOperation, ServiceProblem} from '@lumenflow/kernel/adapters';
-import type {NetworkScope, PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
+import type {GrantedScopes, NetworkScope, PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
 
@@ -77,6 +77,11 @@ function declare(pin: PackPin, operation: ServiceOperation, index: number): Tool
 function networkOf({servers, private_addresses = []}: PackPin, addresses: readonly string[]): NetworkScope {
   const entries = [...new Set([...(servers ?? []), ...addresses].map(entryOf)), ...private_addresses];
   return {type: 'network', posture: 'allowlist', allowlist_entries: entries};
+}
+
+/** What a person's own commands may reach of it. */
+export function networkOfPin({servers, private_addresses = []}: PackPin): GrantedScopes['network'] {
+  return {posture: 'allowlist', allowlist_entries: [...(servers ?? []).map(entryOf), ...private_addresses]};
 }
 
 /** `host:port`, as in an allowlist. */

@@ -1,5 +1,7 @@
 export {createServiceCalls} from './create-service-calls.ts';
 export type {OrderServers} from './create-servers.ts';
+export {checkServer} from './check-server.ts';
+export {networkOfPin} from './describe-service.ts';
 export {proposeServicePin, type ProposedPin} from './propose-service-pin.ts';
 export {readService} from './read-service.ts';
 export {resolveService} from './resolve-service.ts';

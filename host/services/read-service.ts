@@ -3,7 +3,7 @@ import type {Outcome} from '@lumenflow/kernel';
 import type {ServiceProblem} from '@lumenflow/kernel/adapters';
 import {createHostNetwork} from '@lumenflow/sandbox';
 import type {PackPin} from '@lumenflow/schemas';
-import {entryOf} from './describe-service.ts';
+import {networkOfPin} from './describe-service.ts';
 import {loadServiceKind} from './service-kinds.ts';
 
 export interface ServiceSource {
@@ -17,9 +17,7 @@ export interface ServiceSource {
 export async function readService(pin: PackPin, source: ServiceSource): Promise<Outcome<unknown, ServiceProblem>> {
   const kind = await loadServiceKind(pin, source.workspaceRoot);
   if (!kind.ok) return kind;
-  const {servers = [], private_addresses = []} = pin;
-  const allowlist_entries = [...servers.map(entryOf), ...private_addresses];
-  const network = createHostNetwork({posture: 'allowlist', allowlist_entries});
+  const network = createHostNetwork(networkOfPin(pin));
   const read = await kind.value.read(pin, {...source, network});
   return read.ok ? {ok: true, value: JSON.parse(JSON.stringify(read.value)) as unknown} : read;
 }

@@ -18,6 +18,7 @@ import {longLogFigures} from './long-log-figures.ts';
 import {mcpFigures} from './mcp-figures.ts';
 import {scalingFigures} from './scaling-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
+import {tokenFigures} from './token-figures.ts';
 import {startFigures} from './start-figures.ts';
 import {upstreamFigures} from './upstream-figures.ts';
 import {commandOptions} from '../support/command-options.ts';
@@ -36,6 +37,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   exec: execFigures,
   mcp: mcpFigures,
   upstream: upstreamFigures,
+  tokens: tokenFigures,
   delivery: deliveryFigures,
   effects: effectFigures,
 };

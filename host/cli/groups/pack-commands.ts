@@ -23,6 +23,11 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .description('show what a pack contains: tools, rules, task types, state names and lanes to copy')
     .action(bind(async () => (await import('../commands/pack-show.ts')).packShow));
   pack
+    .command('doctor')
+    .argument('[pack]', 'id of a pin in workspace.yaml (default: all services and MCP servers)')
+    .description('check whether services and MCP servers reply, and whether their variables are set')
+    .action(bind(async () => (await import('../commands/pack-doctor.ts')).packDoctor));
+  pack
     .command('hash')
     .argument('<pack>', 'a folder, or the id of a pin in workspace.yaml')
     .description("print a pack's integrity hash for its pin")

@@ -188,6 +188,15 @@ it('requires its variables', async () => {
   expect(output.error?.message).toContain('requires `DOCS_BEARER` in the environment of the host');
 });
 
+it('is checked by the doctor, with its variables', async () => {
+  const check = {pack: 'docs', server: `${service.address}/v2`, replies: true, missing_env: ['DOCS_BEARER']};
+  expect(await run('pack', 'doctor', 'docs')).toMatchObject({checks: [check]});
+  const text = readFileSync(join(workspace.root, 'workspace.yaml'), 'utf8');
+  workspace.write({'workspace.yaml': text.replace(service.address, 'http://127.0.0.1:1')});
+  expect(await run('pack', 'doctor')).toMatchObject({checks: [{replies: false, problem: expect.any(String)}]});
+  workspace.write({'workspace.yaml': text});
+});
+
 it('needs a new approval when the document changes', async () => {
   const changed = structuredClone(document) as {paths: Record<string, Record<string, {description?: string}>>};
   const get = changed.paths['/projects/me']?.['get'];
