@@ -1,5 +1,5 @@
 // What the exec facade adds: to a call, to a chain of calls, and how long a search takes among many tools.
-import {createExec, createToolCatalogue} from '@lumenflow/host/exec';
+import {createExec, createToolCatalogue, type Exec} from '@lumenflow/host/exec';
 import {opened} from '../support/opened.ts';
 import {labelledQueries, labelledTools} from '../search/measure-recall.ts';
 import {openBenchSession} from './bench-workspace.ts';
@@ -15,18 +15,17 @@ export async function* execFigures(effort: Effort): AsyncGenerator<Figure> {
   const {host, close} = await openBenchSession();
   try {
     const session = opened(await host.openSession({by: 'exec'}));
-    yield* callFigures(effort, createExec(host, {session}), () => session.call(tool, input));
+    const exec = createExec(host, {session});
+    const call = (): Promise<unknown> => session.call(tool, input);
+    yield* callFigures(effort, exec, call);
+    yield* codeFigures(effort, exec, call);
   } finally {
     await close();
   }
   yield await searchFigure(effort);
 }
 
-async function* callFigures(
-  effort: Effort,
-  exec: ReturnType<typeof createExec>,
-  call: () => Promise<unknown>,
-): AsyncGenerator<Figure> {
+async function* callFigures(effort: Effort, exec: Exec, call: () => Promise<unknown>): AsyncGenerator<Figure> {
   const run = (): Promise<unknown> => exec.runTool(tool, input);
   const steps = Array.from({length: 10}, () => ({tool, args: input}));
   const chain = async (): Promise<void> => {
@@ -56,6 +55,37 @@ async function* callFigures(
     sample: oneByOne(few, chain),
     baseline: {title: 'ten calls', sample: oneByOne(few, tenCalls)},
     bar: {of: 'ratio', limit: 1.1},
+  });
+}
+
+async function* codeFigures(effort: Effort, exec: Exec, call: () => Promise<unknown>): AsyncGenerator<Figure> {
+  const run = async (code: string): Promise<void> => {
+    const {error} = await exec.runCode({language: 'javascript', code});
+    if (error) throw new Error(error.message);
+  };
+  const trivial = (): Promise<void> => run('return 1 + 1;');
+  await oneByOne(10, trivial)();
+  yield await compare({
+    id: 'exec.code',
+    title: 'trivial program in QuickJS',
+    unit: 'ms',
+    runs: effort.runs,
+    sample: oneByOne(operations(effort, 50), trivial),
+    bar: {of: 'value', limit: 10},
+  });
+  const calls = operations(effort, 200);
+  const calling = `for (let n = 0; n < ${calls}; n += 1) await tools.noop.read(${JSON.stringify(input)});`;
+  yield await compare({
+    id: 'exec.gateway_call',
+    title: 'call of a no-op from QuickJS',
+    unit: 'ms',
+    runs: effort.runs * 2,
+    sample: async () => {
+      const [time = Number.NaN] = await oneByOne(1, () => run(calling))();
+      return [time / calls];
+    },
+    baseline: {title: '`session.call`', sample: oneByOne(calls, call)},
+    bar: {of: 'difference', limit: 0.15},
   });
 }
 

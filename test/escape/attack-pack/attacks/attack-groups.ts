@@ -1,6 +1,7 @@
 // All attacks, by group, in the order in which they are made.
 import type {Attack} from '../attack.ts';
 import {betweenCallsAttacks} from './between-calls.ts';
+import {codeAttacks} from './code.ts';
 import {environmentAttacks} from './environment.ts';
 import {forgedJournalAttacks} from './forged-journals.ts';
 import {kernelAttacks} from './kernel.ts';
@@ -36,5 +37,6 @@ export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
   ipc: [...ipcAttacks, ...socketAttacks],
   environment: [...environmentInProcess, ...environmentAttacks],
   resources: [...resourceAttacks, ...unboundedResourceAttacks],
+  code: codeAttacks,
   pool: [...threadAttacks, ...betweenCallsAttacks],
 };
