@@ -17,7 +17,6 @@ export interface ContainerTrial {
   launch(trial: ProgramInside): Promise<Outcome<PipedContainer>>;
 }
 
-const trialMs = 30_000;
 const groupLimits: readonly GroupLimit[] = ['memory_bytes', 'processes'];
 
 export interface TriedContainer {
@@ -87,7 +86,7 @@ async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside
   const launched = await launch(trial);
   if (!launched.ok) return launched;
   const outside = Object.fromEntries(groupLimits.map((limit) => [limit, launched.value.bound(limit)]));
-  const {exitCode, printed, said} = await trialOutput(launched.value, trialMs);
+  const {exitCode, printed, said} = await trialOutput(launched.value);
   if (exitCode === 0) return ok({text: printed, outside});
   return failed({
     message: `a trial in ${backend} ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`,

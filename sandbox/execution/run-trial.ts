@@ -14,8 +14,6 @@ export interface Trial {
   readonly network?: NetworkAttachment | undefined;
 }
 
-const trialMs = 20_000;
-
 /** Returns what the command printed, or why it failed. */
 export async function runTrial(
   {argv, profile, network}: Trial,
@@ -27,7 +25,7 @@ export async function runTrial(
     network,
   });
   if (!outcome.ok) return outcome;
-  const {exitCode, printed, said} = await trialOutput(outcome.value, trialMs);
+  const {exitCode, printed, said} = await trialOutput(outcome.value);
   if (exitCode === 0) return ok(printed);
   return failed(retriedOnce(outcome.value.setUpProblem({exitCode, stderr: said}) ?? trialFailed(said, exitCode)));
 }

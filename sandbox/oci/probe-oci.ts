@@ -20,7 +20,7 @@ export interface ReadyOci {
   readonly report: AvailableReport;
 }
 
-const trialMs = 20_000;
+const versionMs = 20_000;
 
 export async function probeOci(
   programs: OciPrograms,
@@ -78,7 +78,7 @@ async function trial(
       network: undefined,
       view: undefined,
     });
-    const {exitCode, printed, said} = await trialOutput(launched, trialMs);
+    const {exitCode, printed, said} = await trialOutput(launched);
     if (exitCode !== 0) return failed(explainContainer(host.runtime, said));
     const facts = JSON.parse(printed) as TrialFacts;
     return ok({facts, environment: Object.keys(profile.env), grouped: launched.group?.enforces ?? []});
@@ -99,7 +99,7 @@ async function versionOf({programPath, executor}: OciPrograms): Promise<Versions
     cwd: '/',
     env: {},
     outputSink: {kind: 'capture', maxBytes: 4000},
-    timeoutMs: trialMs,
+    timeoutMs: versionMs,
   });
   return {
     runtime: /version (\S+)/.exec(stdout)?.[1] ?? 'unknown',
