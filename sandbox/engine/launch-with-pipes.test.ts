@@ -3,7 +3,7 @@ import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, expect, test} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import {runnerProgram} from '../backends/runner-program.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {failed, ok} from '../outcome.ts';
@@ -11,13 +11,16 @@ import type {EngineContainer} from './engine-container.ts';
 import {launchWithPipes, type PipedLaunch} from './launch-with-pipes.ts';
 
 let left: ChildProcess | undefined;
+let leftEnds: Promise<unknown>;
 afterEach(() => left?.kill());
 
 /** Opens its streams as the first process of a container does, and keeps them open. */
 async function leaveProcess(pipes: string): Promise<void> {
-  const script = 'exec >stdout 2>stderr 3<from-host 4>to-host; echo ready >&4; while echo more; do sleep 0.02; done';
+  const script =
+    'exec >stdout 2>stderr 3<from-host 4>to-host; echo ready >&4; : >opened; while echo more; do sleep 0.02; done';
   left = spawn('/bin/sh', ['-c', script], {cwd: pipes, stdio: 'ignore'});
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  leftEnds = once(left, 'exit');
+  await vi.waitUntil(() => existsSync(join(pipes, 'opened')), {timeout: 60_000});
 }
 
 async function launch(container: Pick<EngineContainer<string>, 'begin' | 'waitForEnd'>, folders: string[] = []) {
@@ -55,7 +58,7 @@ test('of a container that was started without an answer, no stream stays open', 
     problem: {message: 'engine could not start the container (`socket hang up`)'},
   });
   // Its next line has no reader.
-  await once(left as ChildProcess, 'exit');
+  await leftEnds;
   expect(existsSync(join(folders[0] ?? '', 'stdout'))).toBe(false);
 });
 
