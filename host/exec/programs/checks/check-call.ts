@@ -2,7 +2,7 @@
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {ProgramStep} from '@lumenflow/schemas';
 import type {CheckContext, CheckedTemplate} from './check-context.ts';
-import {asSchema, schemaAt, typesOf, type JsonSchema} from './json-schema.ts';
+import {schemaAt, typesOf, withoutReferences, type JsonSchema} from './json-schema.ts';
 import type {NameSchemas} from './member-schemas.ts';
 
 /** Returns the schema of its value. */
@@ -23,7 +23,7 @@ export function checkCall(
   checkArguments(context, tool, template, `${pointer}/args`);
   checkTypes(context, tool, template, `${pointer}/args`);
   const {mcp, output_schema} = tool.declaration;
-  return mcp === undefined && output_schema ? asSchema(output_schema) : undefined;
+  return mcp === undefined && output_schema ? withoutReferences(output_schema) : undefined;
 }
 
 const missing = /^`[^`]+` is missing/u;
@@ -43,7 +43,8 @@ function isWithin(pointer: string, above: string): boolean {
 }
 
 function checkTypes(context: CheckContext, tool: RegisteredTool, template: CheckedTemplate, pointer: string): void {
-  const schema = asSchema(tool.declaration.input_schema);
+  const {input_schema} = tool.declaration;
+  const schema = input_schema && withoutReferences(input_schema);
   for (const [index, {pointer: inside, isWhole, expression}] of template.expressions.entries()) {
     const {types = [], schema: found} = template.checked[index] ?? {};
     const given = !isWhole ? ['string'] : types.length > 0 ? types : typesOf(found);

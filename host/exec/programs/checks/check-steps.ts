@@ -149,7 +149,7 @@ interface Definition {
 const reserved = new Set(
   (
     'inputs error as break const continue else false for function if import in let loop map namespace null package return ' +
-    'true type var void while bool bytes cel double dyn has int json list optional size string uint'
+    'true type var void while bool bytes cel double dyn has int json list optional parse_json size string uint'
   ).split(' '),
 );
 

@@ -1,4 +1,4 @@
-// What a JSON Schema says about a part of its values, as far as it says so plainly: without references and combinations.
+// What a JSON Schema says about a part of its values, as far as it says so plainly: not in combinations such as `anyOf`.
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -8,11 +8,27 @@ export interface PropertySchema {
   readonly missingFrom?: readonly string[];
 }
 
-const combining = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'not', 'patternProperties'];
-
 export function asSchema(value: unknown): JsonSchema | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return combining.some((key) => Object.hasOwn(value, key)) ? undefined : (value as JsonSchema);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonSchema) : undefined;
+}
+
+const referenceDepthMax = 8;
+
+/** Replaces references to its own definitions; one that contains itself stays at the depth where it is met again. */
+export function withoutReferences(schema: JsonSchema): JsonSchema {
+  const definitions = asSchema(schema['$defs']) ?? {};
+  const replaced = (value: unknown, depth: number): unknown => {
+    if (Array.isArray(value)) return value.map((item) => replaced(item, depth));
+    const part = asSchema(value);
+    if (part === undefined) return value;
+    const [, name] = /^#\/\$defs\/([^/]+)$/u.exec(String(part['$ref'])) ?? [];
+    const target = name === undefined || depth === referenceDepthMax ? undefined : asSchema(definitions[name]);
+    if (target) return replaced({...target, ...part, $ref: undefined}, depth + 1);
+    return Object.fromEntries(
+      Object.entries(part).map(([key, item]) => [key, key === '$defs' ? item : replaced(item, depth)]),
+    );
+  };
+  return replaced(schema, 0) as JsonSchema;
 }
 
 export function propertySchema(schema: JsonSchema | undefined, name: string): PropertySchema {
@@ -20,7 +36,8 @@ export function propertySchema(schema: JsonSchema | undefined, name: string): Pr
   if (typeof properties !== 'object' || properties === null) return {};
   const known = properties as Readonly<Record<string, unknown>>;
   if (Object.hasOwn(known, name)) return {schema: asSchema(known[name])};
-  return schema?.['additionalProperties'] === false ? {missingFrom: Object.keys(known)} : {};
+  const isClosed = schema?.['additionalProperties'] === false && schema['patternProperties'] === undefined;
+  return isClosed ? {missingFrom: Object.keys(known)} : {};
 }
 
 export function itemSchema(schema: JsonSchema | undefined): JsonSchema | undefined {
