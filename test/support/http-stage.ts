@@ -57,7 +57,7 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
   const root = mkdtempSync(join(tmpdir(), 'lf-http-'));
   const tokens = openTokenStore(root);
   const errors: unknown[] = [];
-  const host = {runtime, openSession: openSession.bind(undefined, runtime)};
+  const host = {runtime, workspaceRoot: root, openSession: openSession.bind(undefined, runtime)};
   const options = {tokens, version: '0.0.0', onError: (error: unknown) => errors.push(error), ...words.server};
   const server = await startHttpServer(host, options).catch(async (error: unknown) => {
     await stage.close();

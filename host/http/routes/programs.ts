@@ -140,7 +140,7 @@ const resumeRoute = (workspaceRoot: string): Route => ({
   summary: 'Continues the run of a program after the last step that has ended',
   role: 'agent',
   answers: {200: runShape},
-  refuses: [...visibleRefusals, ...sessionRefusals],
+  refuses: [...visibleRefusals, ...sessionRefusals, 'TASK_NOT_ACTIVE'],
   callsTool: true,
   async handle(call) {
     const {runtime, caller, param, signal} = call;
