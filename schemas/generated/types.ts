@@ -198,7 +198,7 @@ package?: string
  */
 url?: string
 /**
- * source mcp, with `url`: headers of each request. `${NAME}` stands for a variable of the host's environment, which no caller, log or receipt shows.
+ * source mcp, with `url`: headers of each request. `${NAME}` is replaced by a variable of the host's environment, which no caller, log or receipt shows.
  */
 headers?: {
 [k: string]: string | undefined

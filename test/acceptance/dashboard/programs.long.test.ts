@@ -58,7 +58,9 @@ describe.skipIf(chromiumPath === undefined)('programs (needs Chromium: apt-get i
     expect(await graph.locator('details a').count()).toBeGreaterThan(0);
     expect(await axeViolations(page)).toEqual([]);
 
-    expect(await host.runtime.resolveApproval({request_id: approvals[0] ?? '', approved: true, approved_by: 'olga'})).toMatchObject({success: true});
+    expect(
+      await host.runtime.resolveApproval({request_id: approvals[0] ?? '', approved: true, approved_by: 'olga'}),
+    ).toMatchObject({success: true});
     expect(await resumeProgram(host, {run_id, ...from})).toMatchObject({ok: true, value: {state: 'succeeded'}});
     await graph.getByText('return the file is missing').waitFor();
     await page.getByRole('region', {name: 'Value'}).getByText('the file is missing').waitFor({timeout: 30_000});
