@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('programs (needs Chromium: apt-get i
     const page = await stage.visit('programs', {viewport: {width: 390, height: 844}});
     await page.getByRole('link', {name: 'guide-review'}).click();
     await page.getByRole('region', {name: 'Graph of the steps'}).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.context().close();
   });
 });
