@@ -55,6 +55,8 @@ function pretendInstalled(): void {
   writeFileSync(join(clone, 'sandbox/vm/guest/main.ts'), 'console.log("agent");');
   mkdirSync(join(clone, 'host/upstream-mcp/in-sandbox'), {recursive: true});
   writeFileSync(join(clone, 'host/upstream-mcp/in-sandbox/index.ts'), 'export const upstream = 1;');
+  mkdirSync(join(clone, 'host/exec/code/sandboxed'), {recursive: true});
+  writeFileSync(join(clone, 'host/exec/code/sandboxed/run-code.ts'), 'export const runner = 1;');
   const page = join(clone, 'host/dashboard/client');
   mkdirSync(page, {recursive: true});
   for (const name of ['dashboard.tsx', 'dashboard.css', 'index.html']) writeFileSync(join(page, name), '');
