@@ -6,6 +6,7 @@ export type {RunOptions} from './run-tool.ts';
 export {codeToolFor, createCodeRunner, type CodeOptions, type RunCode} from './code/run-code.ts';
 export type {ChainOptions, RunChain} from './chain/create-chain-runner.ts';
 export {checkProgram, type CheckedProgram} from './programs/checks/check-program.ts';
+export type {ProgramRunner, SessionProgram} from './programs/create-program-runner.ts';
 export {innerSteps, type InnerSteps} from './programs/document/inner-steps.ts';
 export {readProgram, type ProgramDocument, type ProgramText} from './programs/document/read-program.ts';
 export {describeStep, titleOfSteps} from './programs/graph/describe-step.ts';

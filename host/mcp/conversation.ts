@@ -29,12 +29,14 @@ export interface Conversations {
 export function openConversation(
   {
     catalogue,
+    workspaceRoot,
     ...parts
-  }: Pick<Conversation, 'runtime' | 'session' | 'dashboard' | 'messageMax'> & Pick<ExecHost, 'catalogue'>,
+  }: Pick<Conversation, 'runtime' | 'session' | 'dashboard' | 'messageMax'> &
+    Pick<ExecHost, 'catalogue' | 'workspaceRoot'>,
   seal: Seal,
 ): Conversation {
   const {runtime, session} = parts;
-  const exec = createExec({runtime, ...(catalogue && {catalogue})}, {session});
+  const exec = createExec({runtime, workspaceRoot, ...(catalogue && {catalogue})}, {session});
   return {...parts, exec, seal, consents: createConsents(parts.runtime, parts.session, seal)};
 }
 
@@ -43,7 +45,9 @@ const messageMax = 8 * 1024 * 1024;
 
 /** For a client on stdio, which uses one session throughout. It is opened for the first request; if that fails, for the next one. */
 export function lateConversation(
-  open: (isRetry: boolean) => Promise<{readonly runtime: KernelRuntime; readonly session: Session}>,
+  open: (
+    isRetry: boolean,
+  ) => Promise<{readonly runtime: KernelRuntime; readonly session: Session; readonly workspaceRoot?: string}>,
 ): Conversations {
   const seal = createRequestStateSeal();
   let opening: Promise<Conversation> | undefined;

@@ -22,6 +22,7 @@ export interface McpStdioOptions {
 export interface OpenWorkspace {
   readonly runtime: KernelRuntime;
   readonly session: Session;
+  readonly workspaceRoot?: string;
 }
 
 /**

@@ -63,7 +63,7 @@ function createClientWorkspace(
       };
       const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
       if (!session.success) throw sessionFailure(session.error);
-      return {runtime: host.runtime, session};
+      return {runtime: host.runtime, session, workspaceRoot: host.workspaceRoot};
     } catch (error) {
       await close();
       close = async () => undefined;

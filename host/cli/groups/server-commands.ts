@@ -9,7 +9,8 @@ The MCP client starts this command. Add it to the config file of the client:
 MCP clients see a tool \`domain:verb\` as \`domain_verb\`.
 
 With --tools, clients list fewer tools. Separate several values by commas:
-  search          search_tools, get_tool_doc, run_tool, run_chain and run_code, which find and call all others
+  search          search_tools, get_tool_doc, run_tool, run_chain, check_program, run_program
+                  and run_code, which find and call all others
   direct          all tools (default)
   both            search,direct
   file:*,git:*    the tools with such names`;

@@ -112,7 +112,10 @@ async function openSessionEntry(
   const session = await host.openSession({by, surface: 'mcp', lane: lane ?? undefined});
   if (!session.success) return failed(session.error);
   return ok({
-    conversation: openConversation({runtime: host.runtime, catalogue, session, dashboard}, seal),
+    conversation: openConversation(
+      {runtime: host.runtime, workspaceRoot: host.workspaceRoot, catalogue, session, dashboard},
+      seal,
+    ),
     stopReports: reportResourceUpdates(host.runtime, session, onUpdate),
   });
 }

@@ -21,6 +21,7 @@ import {clientDoc, clientSummary} from './client-doc.ts';
 import {facadeTools} from './facade-tools.ts';
 import {runClientChain} from './run-client-chain.ts';
 import {runClientCode} from './run-client-code.ts';
+import {checkClientProgram, runClientProgram} from './client-program.ts';
 import {toolIdOf} from './tool-id-of.ts';
 
 export type CallFrom = Pick<GovernedRequest, 'context' | 'capabilities'>;
@@ -71,6 +72,8 @@ const calls: Readonly<Record<string, Call | undefined>> = {
       throw error;
     }
   },
+  check_program: checkClientProgram,
+  run_program: runClientProgram,
   run_chain: (conversation, {params}, {context}) => {
     const {arguments: chain, _meta: meta} = params;
     return runClientChain(conversation, {chain: chain as unknown as ToolChain, meta, context});

@@ -4,6 +4,12 @@ import {codeRequestShape, toolChainShape} from '@lumenflow/schemas/shapes';
 
 const tool = {type: 'string', maxLength: 256, description: 'Name of the tool, as search_tools returns it'};
 
+const program = {
+  type: 'object',
+  description:
+    '{name, inputs?: {NAME: JSON Schema}, steps}. A step is one of {let}, {call, args, as}, {if, then, else}, {foreach, item, max, steps, collect, as}, {parallel: [steps]}, {try, catch}, {wait_for_approval}, {return}. `${…}` in texts is CEL',
+};
+
 export const facadeTools: readonly Tool[] = [
   {
     name: 'search_tools',
@@ -56,5 +62,25 @@ export const facadeTools: readonly Tool[] = [
     description:
       'Runs code that calls tools, for loops and for large results. `await tools.NAME(args)` calls the tool NAME of search_tools, and returns its value or throws. `return` the result (`result(value)` in Python and shell; in shell, call `tool NAME JSON`).',
     inputSchema: codeRequestShape as unknown as Tool['inputSchema'],
+  },
+  {
+    name: 'check_program',
+    description: 'Checks a program without running it, and previews its calls.',
+    inputSchema: {type: 'object', properties: {program}, required: ['program'], additionalProperties: false},
+    annotations: {readOnlyHint: true, openWorldHint: false},
+  },
+  {
+    name: 'run_program',
+    description: 'Runs a program until it ends or waits for a person, or resumes a run.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        program,
+        inputs: {type: 'object'},
+        run_id: {type: 'string', maxLength: 128, description: 'Instead of a program: the run to resume'},
+      },
+      oneOf: [{required: ['program']}, {required: ['run_id']}],
+      additionalProperties: false,
+    },
   },
 ];

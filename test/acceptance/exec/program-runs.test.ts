@@ -1,6 +1,14 @@
 // Programs on a host with local handlers: how their steps run, stop and are resumed.
-import {resumeProgram, runProgram, viewProgramRun, type ProgramRun, type ProgramRunOptions} from '@lumenflow/host/exec';
+import {
+  createExec,
+  resumeProgram,
+  runProgram,
+  viewProgramRun,
+  type ProgramRun,
+  type ProgramRunOptions,
+} from '@lumenflow/host/exec';
 import {expect, it} from 'vitest';
+import {opened} from '../../support/opened.ts';
 import {programWorkspace} from './program-workspace.fixture.ts';
 
 const workspace = programWorkspace();
@@ -160,20 +168,60 @@ steps:
   await approve(waiting);
   expect(await resumed(waiting)).toMatchObject({state: 'succeeded'});
   expect(made).toEqual(['publish a', 'publish b']);
-  // Nobody else may use the approval.
-  const {run: task} = workspace.host.runtime.listTasks().find(({task_id}) => task_id === waiting.run_id) ?? {};
-  expect(task).toBeDefined();
-  const other = await workspace.host.runtime.executeTool(
-    'item:publish',
-    {id: 'c'},
-    {
-      task_id: waiting.run_id,
-      run_id: task?.run_id ?? '',
-      session_id: waiting.run_id,
-      program_approval: waiting.approvals?.[0],
-    },
+});
+
+it('permits the tools of an approved program in its run only', async () => {
+  const {host} = workspace;
+  const {runtime} = host;
+  const session = opened(await host.openSession({by}));
+  const {task_id, run_id, session_id} = session;
+  const [tool] = [runtime.workspace.tools.get('item:publish')];
+  const permitted = (pack_integrity = tool?.pack.integrity ?? '') => [
+    {tool_name: 'item:publish', pack_id: 'local', pack_integrity},
+  ];
+  const ask = async (shown: string, integrity?: string): Promise<string> => {
+    const request = {task_id, session_id, by, shown, permitted_tools: permitted(integrity)};
+    const asked = await runtime.requestApproval(request);
+    const request_id = asked.success ? asked.data.approval.request_id : '';
+    expect(asked).toMatchObject({success: true, data: {answer: 'pending'}});
+    await runtime.resolveApproval({request_id, approved: true, approved_by: 'ann'});
+    expect(await codeWith(request_id)).toBe('APPROVAL_REQUIRED');
+    expect(await runtime.requestApproval(request)).toMatchObject({
+      data: {answer: 'approved', approval: {state: 'used'}},
+    });
+    return request_id;
+  };
+  const codeWith = async (program_approval: string, context = {task_id, run_id, session_id}): Promise<string> => {
+    const output = await runtime.executeTool('item:publish', {id: 'x'}, {...context, program_approval});
+    return output.success ? 'success' : output.error.code;
+  };
+  const approval = await ask('this program');
+  expect([await codeWith(approval), await codeWith(approval)]).toEqual(['success', 'success']);
+  expect(await codeWith('apr-none')).toBe('APPROVAL_REQUIRED');
+  const other = opened(await host.openSession({by}));
+  expect(await codeWith(approval, {task_id: other.task_id, run_id: other.run_id, session_id: other.session_id})).toBe(
+    'APPROVAL_REQUIRED',
   );
-  expect(other.success).toBe(false);
+  // As if the pack had changed since.
+  expect(await codeWith(await ask('another program', 'sha256:other'))).toBe('APPROVAL_REQUIRED');
+  expect(await runtime.requestApproval({task_id, session_id: other.session_id, by, shown: ''})).toMatchObject({
+    error: {code: 'TASK_NOT_ACTIVE'},
+  });
+  await session.release('done');
+  await other.release('done');
+});
+
+it('does not start from a session whose task limits its calls', async () => {
+  const {host} = workspace;
+  const program = {name: 'reading', steps: [{call: 'item:read', args: {id: 'a'}}, {return: 1}]} as never;
+  const inTask = async (task: object): Promise<unknown> => {
+    const session = opened(await host.openSession({by, task}));
+    const found = await createExec(host, {session}).runProgram({program});
+    await session.release('done');
+    return found.ok ? found.value.state : found.problem.code;
+  };
+  expect(await inTask({})).toBe('succeeded');
+  expect(await inTask({declared_scopes: []})).toBe('SCOPE_DENIED');
 });
 
 it('bounds steps, calls, time, output, depth and expressions', async () => {

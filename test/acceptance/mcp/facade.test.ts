@@ -1,11 +1,19 @@
-// The facade for MCP clients: `tools=search` lists five tools that find and call all others, under the same decisions.
+// The facade for MCP clients: `tools=search` lists seven tools that find and call all others, under the same decisions.
 import {openTokenStore, startHttpServer, type Host, type HttpServer} from '@lumenflow/host';
 import {StreamableHTTPClientTransport, type Client} from '@modelcontextprotocol/client';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import type {HostWorkspace} from '../../support/host-workspace.ts';
 import {createClient, eras, makeDesk, type Era} from '../../support/mcp-desk.ts';
 
-const facade = ['get_tool_doc', 'run_chain', 'run_code', 'run_tool', 'search_tools'];
+const facade = [
+  'check_program',
+  'get_tool_doc',
+  'run_chain',
+  'run_code',
+  'run_program',
+  'run_tool',
+  'search_tools',
+];
 let desk: HostWorkspace;
 let host: Host;
 let server: HttpServer;
@@ -63,6 +71,29 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(run).toMatchObject({structuredContent: {sum: 3}});
     const {receipts} = await host.runtime.evidence.readTraces({tool_name: 'desk:add', limit: 1});
     expect(receipts[0]?.started).toMatchObject({by: 'ann', surface: 'mcp'});
+    await client.close();
+  });
+
+  it('checks and runs a program, and resumes one that waits', async () => {
+    const client = await connect(era, 'search');
+    const steps = [
+      {call: 'desk_add', args: {a: 1, b: 2}, as: 'sum'},
+      {wait_for_approval: 'Return ${sum.sum}?'},
+      {return: '${sum.sum}'},
+    ];
+    const program = {name: 'adding', steps};
+    const wrong = {name: 'wrong', steps: [{call: 'desk_ad'}]};
+    expect(await call(client, 'check_program', {program: wrong})).toMatchObject({
+      problems: [{pointer: '/steps/0/call'}],
+    });
+    expect(await call(client, 'check_program', {program})).toMatchObject({problems: [], calls: [{tool: 'desk_add'}]});
+    expect(await call(client, 'run_program', {program: wrong})).toMatchObject({code: 'INVALID_INPUT'});
+    const waiting = (await call(client, 'run_program', {program})) as {run_id: string; approvals: readonly string[]};
+    expect(waiting).toMatchObject({state: 'waiting', calls: [{tool: 'desk_add', state: 'succeeded'}]});
+    const [request_id = ''] = waiting.approvals;
+    await host.runtime.resolveApproval({request_id, approved: true, approved_by: 'bob'});
+    expect(await call(client, 'run_program', {run_id: waiting.run_id})).toMatchObject({state: 'succeeded', value: 3});
+    expect(await call(client, 'run_program', {run_id: 'program-none'})).toMatchObject({code: 'TASK_NOT_FOUND'});
     await client.close();
   });
 

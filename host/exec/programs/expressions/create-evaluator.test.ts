@@ -2,7 +2,7 @@
 import {afterAll, expect, test} from 'vitest';
 import {createEvaluator} from './create-evaluator.ts';
 
-const evaluator = createEvaluator({timeMs: 1_000, heapMb: 64});
+const evaluator = createEvaluator({timeMs: 2_000, heapMb: 64});
 afterAll(() => evaluator.close());
 
 const numbers = Array.from({length: 2_000}, (_, index) => index);
@@ -39,4 +39,16 @@ test.each([
 ])('%s are ended, and the next expression is evaluated', async (_, source) => {
   expect(await one(source, {n: numbers})).toMatchObject({code: 'LIMIT_EXCEEDED'});
   expect(await one('1 + 1')).toBe(2);
+});
+
+test('a thread that runs out of memory while it is ended disturbs nobody', async () => {
+  const doubled = `[n]${'.map(x, x + x)'.repeat(24)}.map(x, size(x))`;
+  for (const timeMs of [20, 40, 80, 160]) {
+    const hasty = createEvaluator({timeMs, heapMb: 16});
+    expect(await hasty.evaluate({sources: [doubled], values: {n: numbers}})).toMatchObject({
+      ok: false,
+      problem: {code: 'LIMIT_EXCEEDED'},
+    });
+    await hasty.close();
+  }
 });

@@ -27,21 +27,25 @@ const threadUrl = new URL(
   import.meta.url,
 );
 
+interface ExpressionThread {
+  readonly worker: Worker;
+  /** Why it has ended, which can also happen after a question was given up. */
+  problem: Error | undefined;
+}
+
 export function createEvaluator(limits: EvaluatorLimits = limitsOfPrograms): Evaluator {
-  let thread: Promise<Worker> | undefined;
+  let starting: Promise<ExpressionThread> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   async function ask(question: ExpressionQuestion): Promise<Outcome<readonly unknown[], ToolFailure>> {
-    thread ??= startThread(limits);
-    const worker = await thread;
-    const answer = await answerOf(worker, question, limits);
+    starting ??= startThread(limits);
+    const thread = await starting;
+    const answer = await answerOf(thread, question, limits);
     if (answer.ok) return answer;
-    if (answer.problem instanceof Error) {
-      thread = undefined;
-      await worker.terminate();
-      return failed(beyond(answer.problem, limits));
-    }
-    return failed(failureOf(answer.problem));
+    if (!(answer.problem instanceof Error)) return failed(failureOf(answer.problem));
+    starting = undefined;
+    await thread.worker.terminate();
+    return failed(beyond(answer.problem, limits));
   }
 
   return {
@@ -52,28 +56,32 @@ export function createEvaluator(limits: EvaluatorLimits = limitsOfPrograms): Eva
     },
     async close() {
       await last;
-      await (await thread)?.terminate();
+      await (await starting)?.worker.terminate();
     },
   };
 }
 
-async function startThread({heapMb}: EvaluatorLimits): Promise<Worker> {
+async function startThread({heapMb}: EvaluatorLimits): Promise<ExpressionThread> {
   const worker = new Worker(threadUrl, {
     env: {},
     execArgv: [],
     resourceLimits: {maxOldGenerationSizeMb: heapMb, stackSizeMb: 4},
   });
-  await once(worker, 'online');
+  const thread: ExpressionThread = {worker, problem: undefined};
+  // Loading the library takes longer than most expressions.
+  await once(worker, 'message');
+  worker.on('error', (error) => (thread.problem = error));
   worker.unref();
-  return worker;
+  return thread;
 }
 
 /** The problem is an Error if the thread must be ended. */
 async function answerOf(
-  worker: Worker,
+  {worker, problem}: ExpressionThread,
   question: ExpressionQuestion,
   {timeMs}: EvaluatorLimits,
 ): Promise<ExpressionAnswer | {readonly ok: false; readonly problem: Error}> {
+  if (problem) return {ok: false, problem};
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), timeMs);
   worker.ref();

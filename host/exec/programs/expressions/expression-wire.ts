@@ -1,5 +1,8 @@
 // What the host and the thread of expressions exchange.
 
+/** The first message of a thread: it takes questions. */
+export const ready = 'ready';
+
 export interface ExpressionQuestion {
   readonly sources: readonly string[];
   /** Values by name, as JSON. */
