@@ -68,3 +68,43 @@ it('rejects a program that contains itself, and inputs that do not match', async
     value: {value: 2},
   });
 });
+
+it('follows the names and members of values into expressions', async () => {
+  const step = (expression: string): string => `  - {let: {v: "\${${expression}}"}}`;
+  const problems = async (expression: string): Promise<readonly string[]> => {
+    const steps = ['  - {call: list:find, args: {count: 1}, as: found}', step(expression)];
+    const text = ['name: members', 'steps:', ...steps].join('\n');
+    const {check} = await checkProgram(workspace.host.runtime, {file: 'm.yaml', text});
+    return check.problems.map(({where, message}) => `${where} ${message}`);
+  };
+  for (const valid of [
+    'found.items.map(i, i.id)',
+    'found.items.filter(i, i.id != "").map(i, i.id + found.items[0].id)',
+    'cel.bind(x, found.items, x[0].id)',
+    'has(found.items) ? type(found) == map : optional.of(1).hasValue()',
+    'found.?items.orValue([])',
+  ]) {
+    expect(await problems(valid)).toEqual([]);
+  }
+  expect(await problems('found.items.map(i, i.ids)')).toEqual([
+    'm.yaml:4:37 there is no member `ids`: did you mean `id`?',
+  ]);
+  expect(await problems('found.items.filter(i, true)[0].name')).toMatchObject(
+    [/no member `name`: it has `id`/u].map(expect.stringMatching),
+  );
+  expect(await problems('found.items.exists(i, item)')).toMatchObject(
+    [/`item` is not defined here/u].map(expect.stringMatching),
+  );
+  expect(await problems('found.items.map(found, found.id) + i')).toMatchObject(
+    [/`i` is not defined here/u].map(expect.stringMatching),
+  );
+});
+
+it('rejects a program that would take long to check', async () => {
+  const steps = Array.from({length: 301}, (_, index) => ({let: {[`v${index}`]: 1}}));
+  const {check} = await checkProgram(workspace.host.runtime, {
+    name: 'long',
+    steps: [{try: steps.slice(0, 200), finally: steps.slice(200)}],
+  } as never);
+  expect(check.problems).toMatchObject([{pointer: '/steps', message: 'the program has 302 steps, and can have 300'}]);
+});

@@ -1,7 +1,8 @@
 // Checks a whole program before anything runs: all problems at once, each with its position, and what its calls could do.
 import {failed, ok, type KernelRuntime, type LaneContext, type Outcome, type Problem} from '@lumenflow/kernel';
-import type {Program, ProgramCheck, ProgramProblem} from '@lumenflow/schemas';
+import type {Program, ProgramCheck, ProgramProblem, ProgramStep} from '@lumenflow/schemas';
 import {validateProgram} from '@lumenflow/schemas/validators';
+import {innerSteps} from '../document/inner-steps.ts';
 import {programText, readProgram, type ProgramDocument, type ProgramText} from '../document/read-program.ts';
 import {programLimits} from '../interpreter/program-limits.ts';
 import {CheckContext} from './check-context.ts';
@@ -54,6 +55,13 @@ function readableRest({file, text}: ProgramText, problems: readonly Problem[]): 
 function problemsOf({workspace}: Pick<KernelRuntime, 'workspace'>, document: ProgramDocument): readonly Problem[] {
   const {program} = document;
   const context = new CheckContext(workspace.tools, document);
+  const size = countSteps(program.steps);
+  if (size > stepsMax) {
+    context.report('/steps', `the program has ${size} steps, and can have ${stepsMax}`, {
+      help: 'repeat steps with `foreach`',
+    });
+    return context.problems;
+  }
   checkInputSchemas(context, program);
   checkSteps(context, program.steps, '/steps', new Map([['inputs', inputsSchema(program)]]));
   const {tool_calls} = programLimits(program.limits);
@@ -67,6 +75,16 @@ function problemsOf({workspace}: Pick<KernelRuntime, 'workspace'>, document: Pro
 
 function shown({pointer, help, ...problem}: Problem): ProgramProblem {
   return {...problem, ...(pointer !== undefined && {pointer}), ...(help !== undefined && {help})};
+}
+
+/** Checking must not take long: the names that are known grow with the steps. */
+const stepsMax = 300;
+
+function countSteps(steps: readonly ProgramStep[]): number {
+  return steps.reduce(
+    (sum, step) => sum + 1 + innerSteps(step).reduce((inside, list) => inside + countSteps(list.steps), 0),
+    0,
+  );
 }
 
 function inOrder(problems: readonly Problem[]): readonly Problem[] {

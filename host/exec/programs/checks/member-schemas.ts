@@ -1,5 +1,5 @@
 // Follows the members of values through an expression: `log.commits.map(c, c.subject)`. Members that an output schema excludes are
-// reported with the nearest one.
+// reported with the nearest one, and so are names that are not defined.
 import {nearestName} from '@lumenflow/kernel';
 import type {ASTNode} from '@marcbachmann/cel-js';
 import {asSchema, itemSchema, propertySchema, type JsonSchema} from './json-schema.ts';
@@ -10,13 +10,27 @@ type Report = (message: string, offset: number) => void;
 /** The schema of the expression's value, if it follows. */
 export function memberSchemas(node: ASTNode, names: NameSchemas, report: Report): JsonSchema | undefined {
   const follow = (each: ASTNode, known = names): JsonSchema | undefined => memberSchemas(each, known, report);
-  if (node.op === 'id') return names.get(node.args);
+  if (node.op === 'id') return followName(node.args, node, names, report);
   if (node.op === 'value') return typeof node.args === 'string' ? {type: 'string'} : undefined;
   if (node.op === '.' || node.op === '.?') return followMember(follow(node.args[0]), node.args[1], node, report);
   if (node.op === 'rcall') return followMethod(node.args, follow, names);
   const found = innerNodes(node).map((each) => follow(each));
   if (node.op === '[]' || node.op === '[?]') return followIndex(found[0], node.args[1]);
   return node.op === '?:' && found[1] === found[2] ? found[1] : undefined;
+}
+
+/** What CEL itself names. */
+const ofCel = new Set(
+  'bool bytes double dyn int list map null_type optional string timestamp duration type uint'.split(' '),
+);
+
+function followName(name: string, node: ASTNode, names: NameSchemas, report: Report): JsonSchema | undefined {
+  if (names.has(name) || ofCel.has(name)) return names.get(name);
+  const nearest = nearestName(name, names.keys());
+  const known = [...names.keys()].slice(0, 20).map((each) => `\`${each}\``);
+  const help = nearest === undefined ? `the names here are ${known.join(', ')}` : `did you mean \`${nearest}\`?`;
+  report(`\`${name}\` is not defined here: ${help}`, node.range.start);
+  return undefined;
 }
 
 function innerNodes({args}: ASTNode): readonly ASTNode[] {

@@ -1,6 +1,6 @@
 // What the host and the thread of expressions exchange.
 
-/** The first message of a thread: it takes questions. */
+/** The first message of a thread: it is ready for questions. */
 export const ready = 'ready';
 
 export interface ExpressionQuestion {

@@ -111,10 +111,22 @@ async function inSession(
     timeoutMs: 2_000,
     async run() {
       const session = await openSession(host.runtime, request);
-      return session.success ? ok(await carryOut(host, {session, ...run}, options)) : failed(session.error);
+      if (session.success) return ok(await carryOut(host, {session, ...run}, options));
+      return failed(await notOpened(host.runtime, request, session.error));
     },
     busy: () => failed({code: 'SESSION_BUSY', message: `another process is running \`${run_id}\``, details: {run_id}}),
   });
+}
+
+/** A run whose task could not be claimed is over, unless its claim waits for a person. */
+async function notOpened(
+  runtime: KernelRuntime,
+  {session_id: run_id, by, task_id}: SessionRequest & {readonly session_id: string},
+  {code, message, details}: ToolFailure,
+): Promise<ToolFailure> {
+  if (task_id === undefined && code !== 'APPROVAL_REQUIRED')
+    await runtime.cancelTask({task_id: run_id, by, reason: message});
+  return {code, message, details: {...details, run_id}};
 }
 
 export function lockFolder(workspaceRoot: string, run_id: string): string {
