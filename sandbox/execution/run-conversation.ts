@@ -5,6 +5,7 @@ import type {Readable} from 'node:stream';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
 import type {RunnerEnd, StartedRunner} from '../backends/sandbox-backend.ts';
 import {captureOutput, type BoundedOutput} from '../commands/capture-output.ts';
+import type {Usage} from '../limits/meter.ts';
 import {watchUsage, type UsageWatch} from '../limits/watch-usage.ts';
 import {callFacts} from './call-facts.ts';
 import {timeoutText} from './call-output.ts';
@@ -16,7 +17,7 @@ export interface ConversationOptions {
   /** Used by the runner before the call. */
   readonly earlierCpuMs: number;
   /** What happens to a runner after its result. Resolves once the call need not wait for it any longer. */
-  readonly release: (output: ToolOutput) => Promise<unknown>;
+  readonly release: (output: ToolOutput, usage: Usage | undefined) => Promise<unknown>;
   /** Whether the runner can be used further after a call that was cancelled, or ran out of time, and ended at that. */
   readonly canContinue: boolean;
 }
@@ -100,9 +101,9 @@ async function finish(
     // contained the result. The second turn follows a poll of the pipes that began after the result.
     await turn();
     await turn();
-    watch?.stop();
+    const measured = watch?.stop();
     supervisor.release();
-    await release(verdict.output);
+    await release(verdict.output, measured?.usage);
     return {exitCode: reportedExit(verdict.output), timedOut: reason === 'timeout', aborted: reason === 'abort'};
   }
   if (verdict.kind !== 'silent') runner.kill();

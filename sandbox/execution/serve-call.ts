@@ -3,6 +3,7 @@ import type {ToolOutput} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
+import type {Usage} from '../limits/meter.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import type {LastingTurn} from '../lasting/create-lasting-runners.ts';
 import {reportSince} from '../network/report-since.ts';
@@ -62,12 +63,12 @@ async function networkReport(
 /** A call waits for the end of its runner where that could still change something. */
 function releaseAfter(
   {profile, warm, transaction}: SandboxRequest,
-  {runner, served, key, turn}: ServingCall,
+  {runner, served, key, turn, earlierCpuMs}: ServingCall,
   {backend, pool, calls}: ExecutorContext,
-): (output: ToolOutput) => Promise<unknown> {
+): (output: ToolOutput, usage: Usage | undefined) => Promise<unknown> {
   if (turn !== undefined) {
-    return async (output) => {
-      turn.keep(runner, output);
+    return async (output, usage) => {
+      turn.keep(runner, output, usage && {...usage, cpuMs: earlierCpuMs + usage.cpuMs});
       if (!turn.isKept()) calls.linger(runner.ended);
     };
   }

@@ -3,7 +3,7 @@
 import type {CallFacts} from '../backends/sandbox-call.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
-import type {RunnerWithResources, Spare} from '../warm-pool/spare.ts';
+import type {RunnerWithResources, Spare, SpareUsage} from '../warm-pool/spare.ts';
 import type {LastingKey} from './lasting-key.ts';
 import type {LastingRequest, ServerRecord, Span} from './lasting-request.ts';
 import {LastingServer} from './lasting-server.ts';
@@ -15,8 +15,8 @@ export interface LastingTurn {
   readonly record: ServerRecord;
   /** What the network of the runner had reported before this call. */
   readonly reported: NetworkReport | undefined;
-  /** The call has its output: the runner waits for the next one, if it can serve one. Otherwise it is killed. */
-  keep(runner: RunnerWithResources, output: CallFacts['output']): void;
+  /** The call has its output: the runner waits for the next one, if it can serve one. Otherwise it is killed. `usage`: of all its calls. */
+  keep(runner: RunnerWithResources, output: CallFacts['output'], usage?: SpareUsage): void;
   /** Whether the runner waits for another call. */
   isKept(): boolean;
   /** The call is over; without facts, its runner was not started. */
@@ -47,11 +47,12 @@ export function createLastingRunners(now: () => number, {idleMax = 32}: LastingL
     for (const runner of idle.slice(0, Math.max(0, idle.length - idleMax + 1))) runner.end('room');
   }
 
-  function wait(server: LastingServer, runner: RunnerWithResources, {idleMs, profile}: Waiting): void {
+  function wait(server: LastingServer, runner: RunnerWithResources, {idleMs, profile, usage}: Waiting): void {
     makeRoom();
     server.wait(runner, {
       profile,
       idleMs,
+      usage,
       since: now(),
       onEnd() {
         const end = runner.ended.finally(() => ending.delete(end));
@@ -70,9 +71,9 @@ export function createLastingRunners(now: () => number, {idleMax = 32}: LastingL
       spare,
       reported: spare && reported,
       record: server.record(),
-      keep(runner, output) {
+      keep(runner, output, usage) {
         const isWanted = !isClosed && servers.get(owner) === server && survives(output);
-        if (isWanted) wait(server, runner, {idleMs, profile});
+        if (isWanted) wait(server, runner, {idleMs, profile, usage});
         else runner.kill();
       },
     });
@@ -99,6 +100,7 @@ export function createLastingRunners(now: () => number, {idleMax = 32}: LastingL
 interface Waiting {
   readonly idleMs: number;
   readonly profile: CompiledProfile;
+  readonly usage: SpareUsage | undefined;
 }
 
 function turnOf(server: LastingServer, turn: Omit<LastingTurn, 'isKept' | 'leave'>): LastingTurn {

@@ -3,7 +3,7 @@
 import {watchUsage} from '../limits/watch-usage.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {watchSeals} from '../seals/watch-seals.ts';
-import {activateAgain, type RunnerWithResources, type Spare} from '../warm-pool/spare.ts';
+import {activateAgain, type RunnerWithResources, type Spare, type SpareUsage} from '../warm-pool/spare.ts';
 import type {ServerEnd} from './server-end.ts';
 
 export interface IdleRunner {
@@ -22,21 +22,23 @@ export interface IdleOptions {
   readonly since: number;
   /** It ends after this time. */
   readonly idleMs: number;
+  /** Of all calls so far; default measured now. */
+  readonly usage: SpareUsage | undefined;
   /** Called once, if it ends before a call takes it. */
   onEnd(why: ServerEnd | undefined): void;
 }
 
 /** Undefined if the runner has ended already. */
 export function createIdleRunner(runner: RunnerWithResources, options: IdleOptions): IdleRunner | undefined {
-  const {profile, served, since, idleMs, onEnd} = options;
-  const spare = activateAgain(runner, served);
+  const {profile, served, since, idleMs, usage, onEnd} = options;
+  const spare = activateAgain(runner, served, usage);
   if (spare === undefined) return undefined;
   let isOver = false;
   const release = (): boolean => {
     if (isOver) return false;
     isOver = true;
     clearTimeout(timer);
-    usage?.stop();
+    watch?.release();
     seals.finish('');
     return true;
   };
@@ -50,7 +52,7 @@ export function createIdleRunner(runner: RunnerWithResources, options: IdleOptio
   const timer = setTimeout(() => end('idle'), idleMs).unref();
   const seals = watchSeals(profile);
   seals.broken.addEventListener('abort', () => end('changed'), {once: true});
-  const usage =
+  const watch =
     runner.meter &&
     watchUsage({
       meter: runner.meter,

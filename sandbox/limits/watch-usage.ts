@@ -20,6 +20,8 @@ export interface UsageReport {
 export interface UsageWatch {
   /** Measures a last time. Later calls return the same. */
   stop(): UsageReport;
+  /** Ends the watch without a measurement, which takes milliseconds on a machine with many processes. */
+  release(): void;
 }
 
 export interface UsageWatchInput {
@@ -57,6 +59,7 @@ export function watchUsage({meter, limits, kill, earlierCpuMs: earlier = 0}: Usa
   }, intervalMs);
   timer.unref();
   return {
+    release: () => clearInterval(timer),
     stop() {
       clearInterval(timer);
       if (report === undefined) {

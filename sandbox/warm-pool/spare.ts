@@ -4,6 +4,7 @@ import type {Duplex} from 'node:stream';
 import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
 import type {SpareView} from '../backends/transaction-view.ts';
+import type {Usage} from '../limits/meter.ts';
 import type {CallNetwork, NetworkReport} from '../network/call-network.ts';
 
 /** A runner with its resources, which end with it. */
@@ -58,12 +59,20 @@ export async function awaitReady(runner: RunnerWithResources): Promise<Spare | u
   return undefined;
 }
 
-/** A runner that gave its result and is to serve another call. */
-export function activateAgain(runner: RunnerWithResources, served: number): Spare | undefined {
-  return runner.wire && activate(runner, runner.wire, served);
+/** Usage so far. */
+export type SpareUsage = Pick<Usage, 'memoryBytes' | 'cpuMs'>;
+
+/** `usage`: default measured now. A runner that gave its result and is to serve another call. */
+export function activateAgain(runner: RunnerWithResources, served: number, usage?: SpareUsage): Spare | undefined {
+  return runner.wire && activate(runner, runner.wire, served, usage);
 }
 
-function activate(runner: RunnerWithResources, wire: Duplex, served: number): Spare {
+function activate(
+  runner: RunnerWithResources,
+  wire: Duplex,
+  served: number,
+  usage: SpareUsage | undefined = runner.meter?.read(),
+): Spare {
   let isUsable = true;
   const invalidate = (): void => {
     isUsable = false;
@@ -72,7 +81,6 @@ function activate(runner: RunnerWithResources, wire: Duplex, served: number): Sp
   wire.on('data', invalidate).once('close', invalidate);
   void runner.network?.early.then(invalidate);
   runner.keepAlive(false);
-  const usage = runner.meter?.read();
   return {
     runner,
     served,

@@ -48,7 +48,7 @@ async function figureOf(server: NpmServer, {effort, host, root}: Bench): Promise
     const {isError, content} = await client.callTool({name: tool, arguments: {...input}});
     if (isError === true) throw new Error(`${spec}: ${JSON.stringify(content)}`);
   };
-  const calls = operations(effort, 100);
+  const calls = operations(effort, 50);
   try {
     return await compare({
       id: `upstream.${id}`,

@@ -70,8 +70,8 @@ export const npmServers: readonly NpmServer[] = [
     spec: '@playwright/mcp@0.0.64',
     file: 'cli.js',
     args: ['--headless', '--isolated', '--no-sandbox', '--executable-path', chromium, '--output-dir', '/tmp/output'],
-    tool: 'browser_evaluate',
-    input: {function: '() => 1 + 1'},
+    tool: 'browser_tabs',
+    input: {action: 'list'},
     needs: chromium,
   },
   {
