@@ -28,6 +28,9 @@ export interface IdleOptions {
   onEnd(why: ServerEnd | undefined): void;
 }
 
+/** A measurement reads all of /proc, and a runner can wait for hours. */
+const idleIntervalMs = 1_000;
+
 /** Undefined if the runner has ended already. */
 export function createIdleRunner(runner: RunnerWithResources, options: IdleOptions): IdleRunner | undefined {
   const {profile, served, since, idleMs, usage, onEnd} = options;
@@ -58,15 +61,16 @@ export function createIdleRunner(runner: RunnerWithResources, options: IdleOptio
       meter: runner.meter,
       limits: profile.profile.limits,
       earlierCpuMs: spare.cpuMs,
+      intervalMs: idleIntervalMs,
       kill: () => end('limit'),
     });
-  void runner.ended.then(() => end('crash'));
+  if (seals.broken.aborted) end('changed');
+  void runner.ended.then(() => end(runner.meter?.ranOutOfMemory() === true ? 'limit' : 'crash'));
   return {
     spare,
     since,
     take() {
-      const isUsable = spare.isUsable() && !seals.broken.aborted;
-      if (!isUsable) end('crash');
+      if (!spare.isUsable()) end('crash');
       if (!release()) return undefined;
       spare.assign();
       return spare;

@@ -29,11 +29,13 @@ export interface UsageWatchInput {
   readonly limits: ResourceLimits;
   /** Usage before the call; default nothing. */
   readonly earlierCpuMs?: number | undefined;
+  /** Between two measurements; default 50. */
+  readonly intervalMs?: number;
   /** Ends everything that is measured. */
   readonly kill: () => void;
 }
 
-const intervalMs = 50;
+const intervalMsDefault = 50;
 
 /** The most that a call may use, even if it declares more: a runaway handler must not exhaust the machine. */
 const ceilings: Readonly<Record<Exclude<WatchedLimit, 'cpu_time_ms'>, number>> = {
@@ -42,7 +44,8 @@ const ceilings: Readonly<Record<Exclude<WatchedLimit, 'cpu_time_ms'>, number>> =
   tmp_files: 65_536,
 };
 
-export function watchUsage({meter, limits, kill, earlierCpuMs: earlier = 0}: UsageWatchInput): UsageWatch {
+export function watchUsage(input: UsageWatchInput): UsageWatch {
+  const {meter, limits, kill, earlierCpuMs: earlier = 0, intervalMs = intervalMsDefault} = input;
   let usage: Usage | undefined;
   let excess: Excess | undefined;
   let report: UsageReport | undefined;

@@ -57,7 +57,7 @@ async function figureOf(server: NpmServer, {effort, host, root}: Bench): Promise
       runs: effort.runs,
       sample: oneByOne(calls, governed),
       baseline: {title: 'the SDK alone, without a sandbox', sample: oneByOne(calls, bare)},
-      bar: {of: 'ratio', limit: 1.5},
+      goal: {of: 'ratio', limit: 1.5},
     });
   } finally {
     await client.close();
