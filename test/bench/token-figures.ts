@@ -31,9 +31,9 @@ const jobs: Readonly<Record<string, readonly Step[]>> = {
     },
     {query: 'read a file', tool: 'file_read', args: {path: 'docs/a.md'}},
   ],
-  'look at the state of the repository': [
-    {query: 'git status', tool: 'git_status', args: {}},
-    {query: 'list commits', tool: 'git_log', args: {}},
+  'list files and commits': [
+    {query: 'list files', tool: 'file_list', args: {path: 'docs'}},
+    {query: 'git log', tool: 'git_log', args: {}},
   ],
 };
 
@@ -166,10 +166,11 @@ async function makeCatalogue(size: number): Promise<HostWorkspace> {
   return makeWorkspace(copies);
 }
 
-/** Schemas of our packs can refer to their files. */
+/** Schemas of our packs can refer to their files. The tools that the jobs use must not have doubles. */
 function isCopyable({name, internal_only, input_schema = {}}: ReturnType<typeof labelledTools>[number]): boolean {
   const hasFiles = JSON.stringify(input_schema).includes('.schema.json');
-  return internal_only !== true && verbOf(name) !== undefined && !hasFiles;
+  const isUsed = /^(?:file|filesystem|git|github|wu|worktree|lane):/u.test(name);
+  return internal_only !== true && verbOf(name) !== undefined && !hasFiles && !isUsed;
 }
 
 /** Undefined for a name that tools cannot have. */

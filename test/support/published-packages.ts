@@ -13,6 +13,7 @@ const published = [
   'host',
   'packs/software-delivery',
   'packs/agent-runtime',
+  'integrations/grpc',
 ] as const;
 
 /** Packs every package that is published into `folder`; gives the tarballs' paths. */

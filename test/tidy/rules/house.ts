@@ -55,6 +55,14 @@ const layers: readonly Layer[] = [
     node: 'yes',
     npm: 'declared',
   },
+  // What needs a client library of its own. The host loads it where workspace.yaml names it.
+  {
+    folder: 'integrations/*',
+    packages: ['kernel', 'kernel/adapters', 'schemas'],
+    packagesInTests: ['kernel/node'],
+    node: 'yes',
+    npm: 'declared',
+  },
   // A pack's tests validate its manifest.
   {folder: 'packs/*', packages: ['pack-sdk'], packagesInTests: ['schemas'], node: 'yes', npm: 'declared'},
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
