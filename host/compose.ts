@@ -35,7 +35,10 @@ export interface HostOptions {
    * Where records are kept; default files in `.lumenflow/kernel`. The host closes it; after a failed start, the caller does.
    */
   readonly state?: WorkspaceState;
-  /** Functions of this program as tools, by name. They are governed as the tools of packs are, and run in this process. */
+  /**
+   * Functions of this program as tools, by name. They are governed as the tools of packs are, and run in this process. Pass `{}` to add
+   * some later, with `setHandlers`.
+   */
   readonly handlers?: LocalHandlers;
   /** The order in which to try a service's servers; default that of its pin. */
   readonly orderServers?: OrderServers;
@@ -74,6 +77,11 @@ export interface Host {
   poolCounters(): PoolCounters;
   /** Returns a failure when no session can be opened: the lane does not exist or is full, or policy denies it. */
   openSession(request: SessionRequest): Promise<SessionResult>;
+  /**
+   * Replaces the local handlers while the host runs. Sessions see the change at once; clients are notified. If a handler is invalid,
+   * the result has the problems and nothing changes. Throws if the host was started without `handlers`.
+   */
+  setHandlers(handlers: LocalHandlers): Promise<PackReload>;
   /** Waits for calls in flight, flushes the log and ends threads. */
   close(): Promise<void>;
 }
@@ -88,11 +96,11 @@ export function createHostPackSource({
   handlers,
 }: Pick<HostOptions, 'workspaceRoot' | 'env' | 'handlers'>): HostPackSource {
   const packs = createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version, env});
-  const code = {id: codePackId, pack: ok(createCodePack()), description: 'the tools that run code'};
-  const withTools = withHostPack(packs, code);
-  if (handlers === undefined) return withTools;
+  const code = createCodePack();
+  const withCodePack = withHostPack(packs, {id: codePackId, make: () => ok(code), description: 'the tools that run code'});
+  if (handlers === undefined) return withCodePack;
   const description = 'the handlers that the program passes to the host';
-  return withHostPack(withTools, {id: localPackId, pack: createLocalPack(handlers), description});
+  return withHostPack(withCodePack, {id: localPackId, make: () => createLocalPack(handlers), description});
 }
 
 export interface HostDispatcher extends Dispatcher {
@@ -141,9 +149,11 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
 export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const tracing = options.tracerProvider && (await loadTracing(options.tracerProvider));
-  const dispatcher = createHostDispatcher({...options, workspaceRoot});
-  const {env = usualEnv(), state, clock, handlers, onWarning} = options;
-  const packs = createHostPackSource({workspaceRoot, env, ...(handlers && {handlers})});
+  const {env = usualEnv(), state, clock, onWarning} = options;
+  // A copy, which `setHandlers` changes.
+  const own = {...options, workspaceRoot, env, ...(options.handlers && {handlers: {...options.handlers}})};
+  const dispatcher = createHostDispatcher(own);
+  const packs = createHostPackSource(own);
   const changed = changedDefaults(workspaceRoot);
   try {
     const kernel = await initializeKernelRuntime({
@@ -169,6 +179,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       sandbox: dispatcher.sandbox,
       poolCounters: dispatcher.poolCounters,
       openSession: (request) => openSession(runtime, request),
+      setHandlers: (next) => replaceHandlers(runtime, own.handlers, next),
       async close() {
         stopEnding();
         await watch?.close();
@@ -181,6 +192,25 @@ export async function startHost(options: HostOptions): Promise<Host> {
     packs.close();
     throw error;
   }
+}
+
+/** `current` is what pack source and dispatcher have, so it is changed in place. */
+async function replaceHandlers(
+  runtime: KernelRuntime,
+  current: Record<string, LocalHandlers[string]> | undefined,
+  next: LocalHandlers,
+): Promise<PackReload> {
+  if (current === undefined)
+    throw new Error('the host was started without `handlers`: pass `handlers: {}` to startHost');
+  const before = {...current};
+  const replace = (handlers: LocalHandlers): void => {
+    for (const name of Object.keys(current)) delete current[name];
+    Object.assign(current, handlers);
+  };
+  replace(next);
+  const reload = await runtime.packs.reload();
+  if (reload.status === 'failed') replace(before);
+  return reload;
 }
 
 /** Ends what killed processes left: their sandboxes, and the tasks of their sessions. */

@@ -6,13 +6,15 @@ import {cancelledBeforeStart, failedOutput, type Pool, type PoolCall} from '../p
 import {localModules} from './create-local-pack.ts';
 import type {LocalHandler, LocalHandlers} from './local-handler.ts';
 
-/** A pool that also runs local handlers. */
+/** A pool that also runs local handlers. They can change: a call runs the one that there is when it starts. */
 export function withLocalHandlers(pool: Pool, handlers: LocalHandlers): Pool {
   return {
     ...pool,
     async run(call) {
-      const handler = handlers[call.invocation.tool_name];
-      if (!call.invocation.handler_entry.startsWith(localModules) || handler === undefined) return await pool.run(call);
+      const {tool_name: name, handler_entry} = call.invocation;
+      if (!handler_entry.startsWith(localModules)) return await pool.run(call);
+      const handler = handlers[name];
+      if (handler === undefined) return failedOutput('TOOL_EXECUTION_FAILED', `the handler of \`${name}\` was removed`);
       return call.signal?.aborted === true ? cancelledBeforeStart() : await runHandler(call, handler);
     },
   };

@@ -5,17 +5,18 @@ import type {HostPackSource} from './pack-source.ts';
 export interface HostPack {
   /** A workspace cannot pin a pack of this id. */
   readonly id: string;
-  readonly pack: Outcome<LoadedPack, readonly Problem[]>;
+  /** Called for each load, because its tools can have changed. */
+  make(): Outcome<LoadedPack, readonly Problem[]>;
   /** What it is, after its id. */
   readonly description: string;
 }
 
 export function withHostPack(source: HostPackSource, added: HostPack): HostPackSource {
-  const {pack} = added;
   return {
     ...source,
     async load(request) {
-      const standing = request.standing?.filter((candidate) => !pack.ok || candidate !== pack.value);
+      const pack = added.make();
+      const standing = request.standing?.filter(({manifest}) => manifest.id !== added.id);
       const {packs, problems} = await source.load({...request, ...(standing && {standing})});
       if (!pack.ok) return {packs, problems: [...problems, ...pack.problem]};
       return {packs: [...packs, pack.value], problems: [...problems, ...clashes(added, pack.value, packs, request)]};

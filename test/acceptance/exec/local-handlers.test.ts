@@ -66,6 +66,32 @@ const handlers: LocalHandlers = {
   },
 };
 
+it('are replaced while the host runs, unless one of them is invalid', async () => {
+  const other = makeHostWorkspace();
+  try {
+    const running = await other.start({handlers: {}});
+    const open = opened(await running.openSession({by: 'test'}));
+    expect(await open.call('orders:find', {id: 'A-1'})).toMatchObject({error: {code: 'TOOL_NOT_FOUND'}});
+    const changes: unknown[] = [];
+    running.runtime.packs.subscribe((change) => changes.push(change.type));
+    expect(await running.setHandlers({'orders:find': find})).toMatchObject({status: 'changed'});
+    expect(await open.call('orders:find', {id: 'A-1'})).toMatchObject({data: {state: 'sent'}});
+    const invalid = {...find, description: ''};
+    expect(await running.setHandlers({'orders:other': invalid})).toMatchObject({
+      status: 'failed',
+      problems: [{code: 'LOCAL_HANDLER_INVALID'}],
+    });
+    expect(await open.call('orders:find', {id: 'A-1'})).toMatchObject({success: true});
+    expect(await running.setHandlers({})).toMatchObject({status: 'changed'});
+    expect(await open.call('orders:find', {id: 'A-1'})).toMatchObject({error: {code: 'TOOL_NOT_FOUND'}});
+    expect(changes).toEqual(['tools_changed', 'tools_changed']);
+    const without = await other.start();
+    await expect(without.setHandlers({})).rejects.toThrow('without `handlers`');
+  } finally {
+    await other.remove();
+  }
+});
+
 const closed: HostWorkspaceWords = {
   files: {'notes/a.txt': 'one', 'secret.txt': 'two'},
   spec: {
