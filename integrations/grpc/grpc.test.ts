@@ -150,7 +150,7 @@ it('describes the same methods from the reflection', async () => {
   const read = await described({document: 'shop.proto'});
   expect(reflected.map(({name}) => name)).toEqual(read.map(({name}) => name));
   const properties = ({output_schema}: ServiceOperation): unknown =>
-    (output_schema?.['$defs'] as Record<string, {properties: object}>)['shop.v1.Order']?.properties;
+    (output_schema as {$defs: Record<string, {properties: object}>} | undefined)?.$defs['shop.v1.Order']?.properties;
   expect(Object.keys(properties(reflected[3] as ServiceOperation) as object)).toEqual(
     Object.keys(properties(read[3] as ServiceOperation) as object),
   );
