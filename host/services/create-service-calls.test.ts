@@ -106,6 +106,14 @@ it('does not wait longer than the call may take', async () => {
   expect(await call({timeoutMs: 100})).toMatchObject({error: {code: 'TOOL_TIMEOUT', details: {timeout_ms: 100}}});
 });
 
+it('counts a server that is too slow as one that is down', async () => {
+  for (const one of servers) one.reply = () => undefined;
+  for (let count = 0; count < 10; count++) await call({timeoutMs: 20});
+  expect(await call()).toMatchObject({
+    error: {code: 'UPSTREAM_UNAVAILABLE', details: {retry_after_ms: expect.any(Number)}},
+  });
+});
+
 it('fails where the grant lacks the servers', async () => {
   for (let count = 0; count < 6; count++) {
     expect(await call({grant: ['api.example:443']})).toMatchObject({error: {code: 'SCOPE_DENIED'}});

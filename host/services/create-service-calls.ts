@@ -96,7 +96,11 @@ async function attempts(call: RunningCall, servers: Servers): Promise<ToolOutput
     if (chosen.server === undefined) return unavailable(pin.id, chosen.waitMs);
     const {server} = chosen;
     tried.add(server);
-    const reply = await callOnce(call, server);
+    const reply = await callOnce(call, server).catch((error: unknown) => {
+      // A server that is too slow for its calls is as good as down.
+      if (request.signal?.aborted !== true) servers.report(pin.id, server, {isUp: false});
+      throw error;
+    });
     servers.report(pin.id, server, {isUp: reply.ok || !reply.isUnavailable});
     if (reply.ok) return {success: true, data: clean(reply, call, reply.value)};
     const delay = delayBefore(reply, attempt);
