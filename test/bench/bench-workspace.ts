@@ -44,7 +44,9 @@ export interface BenchSession {
 }
 
 /** A host on a new workspace, with a session that calls its tools. */
-export async function openBenchSession(options: Pick<HostOptions, 'warmSandboxes'> = {}): Promise<BenchSession> {
+export async function openBenchSession(
+  options: Pick<HostOptions, 'handlers' | 'warmSandboxes'> = {},
+): Promise<BenchSession> {
   const workspace = await makeBenchWorkspace();
   const host = await startHost({workspaceRoot: workspace.root, env: process.env, ...options});
   const session: Session = opened(await host.openSession({by: 'bench'}));

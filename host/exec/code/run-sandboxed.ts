@@ -22,7 +22,7 @@ export async function runSandboxed(
     ...call,
     input,
     signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    callTool: async (operation, args) => await served(gateway.serve(operation, Array.isArray(args) ? args : [])),
+    callTool: async (operation, args) => await served(gateway.serve(operation, args)),
   });
   const end = endOf(output, output_bytes);
   const isLate = limit.aborted && signal?.aborted !== true && 'failure' in end;

@@ -3,24 +3,30 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
 import type {Message} from 'esbuild';
 
-/** Code is the body of an async function. It stays one, so lines of the result can differ from those of the code. */
+/** Code is the body of an async function. */
 const head = 'async () => {';
+const tail = /\};?\s*$/u;
 
+/** Lines of the result can differ from those of the code. */
 export async function stripTypes(code: string): Promise<Outcome<string, ToolFailure>> {
   const {transform} = await import('esbuild');
   try {
     const {code: script} = await transform(`${head}${code}\n}`, {
       loader: 'ts',
-      target: 'es2023',
+      target: 'esnext',
       logLevel: 'silent',
       tsconfigRaw: {compilerOptions: {verbatimModuleSyntax: true}},
     });
-    return ok(script.trim().slice(head.length).replace(/\};?$/u, ''));
+    if (script.startsWith(head)) return ok(script.slice(head.length).replace(tail, ''));
+    return failed(invalid('it is not the body of one function', 1));
   } catch (error) {
     const [first] = (error as {readonly errors?: readonly Message[]}).errors ?? [];
     if (first === undefined) throw error;
-    const line = first.location?.line ?? 1;
-    const message = `the code is not valid TypeScript: ${first.text} (line ${line})`;
-    return failed({code: 'INVALID_INPUT', message, details: {line}});
+    return failed(invalid(first.text, first.location?.line ?? 1));
   }
+}
+
+function invalid(reason: string, line: number): ToolFailure {
+  const message = `the code is not valid TypeScript: ${reason} (line ${line})`;
+  return {code: 'INVALID_INPUT', message, details: {line}};
 }

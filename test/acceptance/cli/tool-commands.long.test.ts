@@ -115,3 +115,29 @@ test('shells complete commands, tools, flags and values', async () => {
     COMP_WORDS=(lumenflow unit en); COMP_CWORD=2; _lumenflow; printf '%s' "\${COMPREPLY[*]}"`;
   expect(spawnSync('bash', ['-c', line], {cwd, encoding: 'utf8'}).stdout).toBe('end');
 });
+
+describe('code', () => {
+  test('runs, with its report in the document, also of a failure', async () => {
+    writeFileSync(
+      join(cwd, 'code.mjs'),
+      `console.log('begun'); return (await tools.unit.new({id: 'U-9', title: 'Mine'})).id;`,
+    );
+    expect(await json('code', 'run', 'code.mjs')).toMatchObject({
+      code: 0,
+      document: {
+        ok: true,
+        data: {value: 'U-9', stdout: 'begun\n', calls: [{tool_id: 'unit:new', status: 'succeeded'}]},
+      },
+    });
+    expect(await json('code', 'run', 'code.mjs', '--allow', 'gates', '--allow', 'x:*')).toMatchObject({
+      code: 1,
+      document: {
+        ok: false,
+        error: {code: 'TOOL_EXECUTION_FAILED'},
+        data: {stdout: 'begun\n', calls: [{tool_id: 'unit:new', error: {code: 'TOOL_NOT_ALLOWED'}}]},
+      },
+    });
+    expect((await json('code', 'run', 'unit.json')).document).toMatchObject({error: {code: 'INVALID_ARGUMENT'}});
+    expect((await run('code', 'types')).stdout).toContain('new(args: UnitNewInput.Value)');
+  });
+});

@@ -208,6 +208,17 @@ describe('governance', () => {
     expect(escaped.value).toBe('undefined');
   });
 
+  it('reads requests that are not JSON as invalid ones', async () => {
+    const replaced = await run(`Array.prototype.toJSON = () => undefined; return await gateway.listNamespaces();`);
+    expect(replaced.error).toMatchObject({details: {cause: 'INVALID_INPUT'}});
+    const texts = await run(`Array.prototype.toJSON = () => 'text'; return await gateway.listNamespaces();`);
+    expect(texts.error).toMatchObject({details: {cause: 'INVALID_INPUT'}});
+    const forged = await run(`Object.prototype.toJSON = () => ({forged: true}); return {};`);
+    expect(forged).toMatchObject({value: {forged: true}, calls: [], used: {tool_calls: 0}});
+    const silent = await run(`Object.prototype.toJSON = () => undefined; throw new Error('lost');`);
+    expect(silent.error?.code).toBe('TOOL_EXECUTION_FAILED');
+  });
+
   it('awaits the calls that the code left open, and makes no later ones', async () => {
     const {value, calls} = await run(`
       tools.slow.wait().then(() => tools.orders.markPaid({}));

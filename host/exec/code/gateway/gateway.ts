@@ -72,24 +72,29 @@ export class Gateway {
   }
 
   /** Serves one request of the code. Never rejects. */
-  async serve(operation: string, args: readonly unknown[]): Promise<Answer> {
+  async serve(operation: string, args: unknown): Promise<Answer> {
     const run = this.#operations.get(operation);
     this.#requests += 1;
     if (this.#isClosed) return failed(closed);
     if (this.#open.size >= openMax) return failed(beyond('requests that are open at once', openMax));
     if (this.#requests > requestsMax) return failed(beyond('requests', requestsMax));
     if (run === undefined) return failed({code: 'INVALID_INPUT', message: `the gateway has no \`${operation}\``});
-    const answering = run(...args).catch((error: unknown) => failed(unexpected(error)));
+    if (!Array.isArray(args)) return failed({code: 'INVALID_INPUT', message: 'the arguments are not a list'});
+    const answering = run(...(args as readonly unknown[])).catch((error: unknown) => failed(unexpected(error)));
     this.#open.add(answering);
     const answer = await answering;
     this.#open.delete(answering);
     return answer;
   }
 
-  /** Rejects later requests. Resolves when those that are open have ended. */
-  async close(): Promise<void> {
+  /** Rejects later requests. Resolves when those that are open have ended, at the latest after this time. */
+  async close(withinMs: number): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#open);
+    if (this.#open.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, withinMs))));
+    await Promise.race([Promise.all(this.#open), over]);
+    clearTimeout(timer);
   }
 
   async #examplesOf(id: string): Promise<Answer> {

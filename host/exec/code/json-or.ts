@@ -1,0 +1,8 @@
+/** Code can replace the functions that write JSON in its engine, so a text of it can be anything. */
+export function jsonOr<Other>(text: string, other: Other): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return other;
+  }
+}
