@@ -17,7 +17,7 @@ import {hasRole, type HttpHost, type Route, type RouteCall, type RouteOf} from '
 import {answersOfCall} from './answers-of-call.ts';
 import {askedLane} from './asked-lane.ts';
 import {inCallingSession, sessionFields, type SessionFields} from './calling-session.ts';
-import {createCodeRoute} from './exec-code.ts';
+import {createCodeRoute} from './code-route.ts';
 import {visibleTask} from './own-task.ts';
 import {sessionRefusals} from './sessions.ts';
 
