@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
 
-const process_ = join(import.meta.dirname, '../../support/program-process.mjs');
+const driver = join(import.meta.dirname, '../../support/program-process.mjs');
 const text = `
 name: notes
 steps:
@@ -50,7 +50,7 @@ interface Life {
 function live(answers: readonly Answer[]): Life {
   const {root} = workspace;
   const argument = JSON.stringify({root, file: 'notes.yaml', text, killed: join(root, 'killed'), answers});
-  const {stdout, stderr} = spawnSync(process.execPath, [process_, argument], {encoding: 'utf8'});
+  const {stdout, stderr} = spawnSync(process.execPath, [driver, argument], {encoding: 'utf8'});
   if (stdout === '') return {said: stderr};
   const found = JSON.parse(stdout) as {readonly ok: boolean; readonly value: ProgramRun};
   return {said: found.ok ? stderr : stdout, run: found.value};

@@ -70,7 +70,7 @@ it('rejects a program that contains itself, and inputs that do not match', async
 });
 
 it('follows the names and members of values into expressions', async () => {
-  const step = (expression: string): string => `  - {let: {v: "\${${expression}}"}}`;
+  const step = (expression: string): string => `  - {let: {v: ${JSON.stringify(`\${${expression}}`)}}}`;
   const problems = async (expression: string): Promise<readonly string[]> => {
     const steps = ['  - {call: list:find, args: {count: 1}, as: found}', step(expression)];
     const text = ['name: members', 'steps:', ...steps].join('\n');
@@ -89,15 +89,10 @@ it('follows the names and members of values into expressions', async () => {
   expect(await problems('found.items.map(i, i.ids)')).toEqual([
     'm.yaml:4:37 there is no member `ids`: did you mean `id`?',
   ]);
-  expect(await problems('found.items.filter(i, true)[0].name')).toMatchObject(
-    [/no member `name`: it has `id`/u].map(expect.stringMatching),
-  );
-  expect(await problems('found.items.exists(i, item)')).toMatchObject(
-    [/`item` is not defined here/u].map(expect.stringMatching),
-  );
-  expect(await problems('found.items.map(found, found.id) + i')).toMatchObject(
-    [/`i` is not defined here/u].map(expect.stringMatching),
-  );
+  const only = async (expression: string): Promise<string> => (await problems(expression)).join();
+  expect(await only('found.items.filter(i, true)[0].name')).toContain('no member `name`: it has `id`');
+  expect(await only('found.items.exists(i, item)')).toContain('`item` is not defined here');
+  expect(await only('found.items.map(found, found.id) + i')).toContain('`i` is not defined here');
 });
 
 it('rejects a program that would take long to check', async () => {

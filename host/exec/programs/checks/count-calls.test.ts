@@ -7,6 +7,8 @@ const call: ProgramStep = {call: 'a:b'};
 test.each<[string, ProgramStep, number]>([
   ['a call', call, 1],
   ['a value', {let: {a: 1}}, 0],
+  // A step, not a promise.
+  // oxlint-disable-next-line unicorn/no-thenable
   ['a choice', {if: 'true', then: [call], else: [call, call]}, 2],
   ['cases', {switch: 'a', cases: [{is: 1, steps: [call, call, call]}], default: [call]}, 3],
   ['a loop', {foreach: 'a', item: 'b', max: 7, steps: [call, {retry: 3, steps: [call]}]}, 28],
