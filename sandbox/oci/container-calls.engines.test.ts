@@ -1,6 +1,7 @@
 // Calls in containers beyond the conformance suite: by an ordinary user, warm, and after a host was killed.
-import {chownSync, existsSync, readdirSync, statSync, writeFileSync} from 'node:fs';
+import {chownSync, existsSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {once} from 'node:events';
+import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -132,6 +133,21 @@ for (const backend of containerBackends) {
       writeFileSync(failure, '');
       const {neverRan} = await bench.call('return 1;', {request});
       expect(neverRan).toMatchObject({message: expect.stringContaining('`cannot start`'), retryable: 'once'});
+    });
+
+    test('a call starts beside a socket of the host, and cannot use it', async () => {
+      const socket = bench.put('beside/host.sock');
+      rmSync(socket);
+      const server = createServer((connection) => connection.end('reached')).listen(socket);
+      await once(server, 'listening');
+      const entry = bench.handler(
+        `return await new Promise((done) => net.connect(context.workspace_root + '/beside/host.sock')
+           .on('connect', () => done('connected')).on('error', ({code}) => done(code)));`,
+        `import net from 'node:net';`,
+      );
+      const {output} = await bench.run(entry, {write: ['beside/**']});
+      expect(output).toMatchObject({success: true, data: expect.stringMatching(/^E[A-Z]+$/)});
+      server.close();
     });
 
     test('a handler cannot claim that its container never started', async () => {

@@ -1,4 +1,5 @@
 // The mounts of a container: those of the system, then those of the profile, as bubblewrap mounts them.
+import {lstatSync} from 'node:fs';
 import type {BindMount, SandboxProfile} from '@lumenflow/schemas';
 import {depthOf, isWithin} from '../profile/host-paths.ts';
 
@@ -65,8 +66,11 @@ interface Ranked {
 }
 
 /** Parents before children; on the same target writable, then read-only, then hidden. */
-function profileMounts({profile, cwd, hiddenFile, emptyDirectory}: OciMountsInput): readonly OciMount[] {
-  const {writable_bind_mounts: writable, readonly_bind_mounts: readable, deny_overlays: hidden} = profile;
+function profileMounts(input: OciMountsInput): readonly OciMount[] {
+  const {profile, cwd, hiddenFile, emptyDirectory, hasOwnKernel} = input;
+  const {writable_bind_mounts: writable, readonly_bind_mounts: readable, deny_overlays} = profile;
+  // gVisor refuses all that a program tries with a socket of the host, and cannot mount over it.
+  const hidden = deny_overlays.filter(({path}) => !(hasOwnKernel && isSocket(path)));
   // Trials start in /tmp, which is there already.
   const isCwdMounted = cwd === '/tmp' || [...writable, ...readable].some(({target}) => isWithin(cwd, target));
   const files = hidden.filter(({kind}) => kind === 'file');
@@ -88,6 +92,10 @@ function profileMounts({profile, cwd, hiddenFile, emptyDirectory}: OciMountsInpu
         depthOf(a.destination) - depthOf(b.destination) || first - second || (a.destination < b.destination ? -1 : 1),
     )
     .map(({mount}) => mount);
+}
+
+function isSocket(path: string): boolean {
+  return lstatSync(path, {throwIfNoEntry: false})?.isSocket() === true;
 }
 
 function pointsWithin(directory: string, mounts: readonly BindMount[]): readonly MountPoint[] {
