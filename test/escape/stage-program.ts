@@ -46,11 +46,18 @@ const sessions = new Map<Lane, Session>();
 interface Called {
   readonly output: ToolOutput;
   readonly begun: boolean;
+  /** From its attempt to its result; from its start if no attempt was made. */
+  readonly milliseconds: number;
 }
 
 async function call(attack: Attack, step: number, setting: Setting, order: StageOrder): Promise<Called> {
   const tool = attack.tool ?? 'try';
-  if (tool === 'pool' && !guarded) return {output: await callBare(attack, step, setting), begun: true};
+  let from = performance.now();
+  const milliseconds = (): number => performance.now() - from;
+  if (tool === 'pool' && !guarded) {
+    const output = await callBare(attack, step, setting);
+    return {output, begun: true, milliseconds: milliseconds()};
+  }
   const lane = attack.lanes?.[step] ?? 'wide';
   const session = sessions.get(lane) ?? opened(await host.openSession({by: 'attacker', lane}));
   sessions.set(lane, session);
@@ -66,12 +73,14 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
       onProgress(payload) {
         if (begun || (payload as {begun?: string}).begun !== order.attack) return;
         begun = true;
+        from = performance.now();
         meanwhile = attack.meanwhile?.(setting);
       },
     },
   );
+  const took = milliseconds();
   await meanwhile;
-  return {output, begun};
+  return {output, begun, milliseconds: took};
 }
 
 /** A call of the same kind that makes no attempt, after which one for the next is started. */
@@ -113,12 +122,8 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   servers.takeReceived();
   const called: Called[] = [];
   const servedBefore = servedBySpares();
-  let started = performance.now();
-  for (const step of attack.attempts.keys()) {
-    started = performance.now();
-    called.push(await call(attack, step, setting, order));
-  }
-  const milliseconds = performance.now() - started;
+  for (const step of attack.attempts.keys()) called.push(await call(attack, step, setting, order));
+  const {milliseconds = 0} = called.at(-1) ?? {};
   await sleep(attack.settleMs ?? 20);
   const warm = servedBySpares() - servedBefore;
   const outputs = called.map(({output}) => output);

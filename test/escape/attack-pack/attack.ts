@@ -34,7 +34,7 @@ export interface Outside {
   readonly outputs: readonly ToolOutput[];
   /** What the machine's servers were sent during the attack. */
   readonly received: string;
-  /** Of the last call. */
+  /** From the last attempt to the result of its call: a busy machine may take long to start a sandbox. */
   readonly milliseconds: number;
   /** Undefined when there is no such file. */
   read(path: string): string | undefined;

@@ -60,10 +60,14 @@ export const kernelAttacks: readonly Attack[] = [
     attempts: [
       () =>
         shell(
-          'for f in keys key-users cmdline config.gz timer_list slabinfo vmallocinfo kallsyms modules interrupts; do [ -n "$(head -c 1 /proc/$f 2>/dev/null | od -An -tx1)" ] && echo "did it: $f"; done',
+          'cat /proc/cmdline; for f in keys key-users config.gz timer_list slabinfo vmallocinfo kallsyms modules interrupts; do [ -n "$(head -c 1 /proc/$f 2>/dev/null | od -An -tx1)" ] && echo "did it: $f"; done',
         ),
     ],
-    succeeded: saidSo,
+    // A kernel other than the host's has a command line of its own.
+    succeeded(outside) {
+      const commandLine = outside.read('/proc/cmdline')?.trim() ?? '';
+      return saidSo(outside) || (commandLine !== '' && outside.said.includes(commandLine));
+    },
   },
   {
     name: 'setuid-root',
