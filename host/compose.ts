@@ -97,7 +97,11 @@ export function createHostPackSource({
 }: Pick<HostOptions, 'workspaceRoot' | 'env' | 'handlers'>): HostPackSource {
   const packs = createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version, env});
   const code = createCodePack();
-  const withCodePack = withHostPack(packs, {id: codePackId, make: () => ok(code), description: 'the tools that run code'});
+  const withCodePack = withHostPack(packs, {
+    id: codePackId,
+    make: () => ok(code),
+    description: 'the tools that run code',
+  });
   if (handlers === undefined) return withCodePack;
   const description = 'the handlers that the program passes to the host';
   return withHostPack(withCodePack, {id: localPackId, make: () => createLocalPack(handlers), description});

@@ -11538,7 +11538,7 @@ function validate328(data, { instancePath = "", parentData, parentDataProperty, 
   return validate328.errors = vErrors, errors === 0;
 }
 validate328.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateProgram = validate330, schema321 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema323 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema325 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema328 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate236 }, schema330 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
+var validateProgram = validate330, schema321 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema323 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema325 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, maxProperties: 20, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema328 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate236 }, schema330 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
 function validate237(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate237.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -11596,230 +11596,234 @@ function validate236(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.let !== void 0) {
       let data0 = data.let;
       if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-        if (Object.keys(data0).length < 1) {
-          let err2 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema325.properties.let, data: data0 };
+        if (Object.keys(data0).length > 20) {
+          let err2 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema325.properties.let, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (Object.keys(data0).length < 1) {
+          let err3 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema325.properties.let, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         for (let key1 in data0) {
           let _errs4 = errors;
           if (typeof key1 == "string") {
             if (!pattern67.test(key1)) {
-              let err3 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema323, data: key1, propertyName: key1 };
-              vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+              let err4 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema323, data: key1, propertyName: key1 };
+              vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           } else {
-            let err4 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.type, parentSchema: schema323, data: key1, propertyName: key1 };
-            vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+            let err5 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.type, parentSchema: schema323, data: key1, propertyName: key1 };
+            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
           var valid1 = _errs4 === errors;
           if (!valid1) {
-            let err5 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema325.properties.let.propertyNames, parentSchema: schema325.properties.let, data: data0 };
-            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+            let err6 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema325.properties.let.propertyNames, parentSchema: schema325.properties.let, data: data0 };
+            vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err6 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.properties.let.type, parentSchema: schema325.properties.let, data: data0 };
-        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        let err7 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.properties.let.type, parentSchema: schema325.properties.let, data: data0 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.call !== void 0) {
       let data1 = data.call;
       if (typeof data1 == "string") {
         if (func1(data1) > 256) {
-          let err7 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema325.properties.call, data: data1 };
-          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          let err8 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema325.properties.call, data: data1 };
+          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        let err8 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.call.type, parentSchema: schema325.properties.call, data: data1 };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        let err9 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.call.type, parentSchema: schema325.properties.call, data: data1 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.args !== void 0) {
       let data2 = data.args;
       if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-        let err9 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.properties.args.type, parentSchema: schema325.properties.args, data: data2 };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        let err10 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.properties.args.type, parentSchema: schema325.properties.args, data: data2 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.as !== void 0) {
       let data3 = data.as;
       if (typeof data3 == "string") {
         if (!pattern67.test(data3)) {
-          let err10 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema323, data: data3 };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          let err11 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema323, data: data3 };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.type, parentSchema: schema323, data: data3 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        let err12 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.type, parentSchema: schema323, data: data3 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.if !== void 0) {
       let data4 = data.if;
       if (typeof data4 == "string") {
         if (func1(data4) > 4096) {
-          let err12 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema328, data: data4 };
-          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-        }
-        if (func1(data4) < 1) {
-          let err13 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema328, data: data4 };
+          let err13 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema328, data: data4 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
+        if (func1(data4) < 1) {
+          let err14 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema328, data: data4 };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
       } else {
-        let err14 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data4 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        let err15 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data4 };
+        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.then !== void 0) {
       let data5 = data.then;
       if (Array.isArray(data5)) {
         if (data5.length > 200) {
-          let err15 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.then, data: data5 };
-          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          let err16 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.then, data: data5 };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
         if (data5.length < 1) {
-          let err16 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.then, data: data5 };
-          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+          let err17 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.then, data: data5 };
+          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
         let len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++)
           wrapper3.validate(data5[i0], { instancePath: instancePath + "/then/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err17 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.then.type, parentSchema: schema325.properties.then, data: data5 };
-        vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        let err18 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.then.type, parentSchema: schema325.properties.then, data: data5 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.else !== void 0) {
       let data7 = data.else;
       if (Array.isArray(data7)) {
         if (data7.length > 200) {
-          let err18 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.else, data: data7 };
-          vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          let err19 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.else, data: data7 };
+          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         if (data7.length < 1) {
-          let err19 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.else, data: data7 };
-          vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          let err20 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.else, data: data7 };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
         let len1 = data7.length;
         for (let i1 = 0; i1 < len1; i1++)
           wrapper3.validate(data7[i1], { instancePath: instancePath + "/else/" + i1, parentData: data7, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err20 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.else.type, parentSchema: schema325.properties.else, data: data7 };
-        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        let err21 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.else.type, parentSchema: schema325.properties.else, data: data7 };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
     if (data.switch !== void 0) {
       let data9 = data.switch;
       if (typeof data9 == "string") {
         if (func1(data9) > 4096) {
-          let err21 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema328, data: data9 };
-          vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-        }
-        if (func1(data9) < 1) {
-          let err22 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema328, data: data9 };
+          let err22 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema328, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
+        if (func1(data9) < 1) {
+          let err23 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema328, data: data9 };
+          vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+        }
       } else {
-        let err23 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data9 };
-        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+        let err24 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data9 };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
     if (data.cases !== void 0) {
       let data10 = data.cases;
       if (Array.isArray(data10)) {
         if (data10.length > 50) {
-          let err24 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items", schema: 50, parentSchema: schema325.properties.cases, data: data10 };
-          vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+          let err25 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items", schema: 50, parentSchema: schema325.properties.cases, data: data10 };
+          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
         if (data10.length < 1) {
-          let err25 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.cases, data: data10 };
-          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+          let err26 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.cases, data: data10 };
+          vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
         let len2 = data10.length;
         for (let i2 = 0; i2 < len2; i2++)
           validate237(data10[i2], { instancePath: instancePath + "/cases/" + i2, parentData: data10, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate237.errors : vErrors.concat(validate237.errors), errors = vErrors.length);
       } else {
-        let err26 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.cases.type, parentSchema: schema325.properties.cases, data: data10 };
-        vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+        let err27 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.cases.type, parentSchema: schema325.properties.cases, data: data10 };
+        vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
       }
     }
     if (data.default !== void 0) {
       let data12 = data.default;
       if (Array.isArray(data12)) {
         if (data12.length > 200) {
-          let err27 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.default, data: data12 };
-          vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+          let err28 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.default, data: data12 };
+          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
         }
         if (data12.length < 1) {
-          let err28 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.default, data: data12 };
-          vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+          let err29 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.default, data: data12 };
+          vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
         let len3 = data12.length;
         for (let i3 = 0; i3 < len3; i3++)
           wrapper3.validate(data12[i3], { instancePath: instancePath + "/default/" + i3, parentData: data12, parentDataProperty: i3, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err29 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.default.type, parentSchema: schema325.properties.default, data: data12 };
-        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+        let err30 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.default.type, parentSchema: schema325.properties.default, data: data12 };
+        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
     if (data.foreach !== void 0) {
       let data14 = data.foreach;
       if (typeof data14 == "string") {
         if (func1(data14) > 4096) {
-          let err30 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema328, data: data14 };
-          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
-        }
-        if (func1(data14) < 1) {
-          let err31 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema328, data: data14 };
+          let err31 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema328, data: data14 };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
+        if (func1(data14) < 1) {
+          let err32 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema328, data: data14 };
+          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+        }
       } else {
-        let err32 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data14 };
-        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+        let err33 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema328.type, parentSchema: schema328, data: data14 };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
     if (data.item !== void 0) {
       let data15 = data.item;
       if (typeof data15 == "string") {
         if (!pattern67.test(data15)) {
-          let err33 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema323, data: data15 };
-          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+          let err34 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema323, data: data15 };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
       } else {
-        let err34 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.type, parentSchema: schema323, data: data15 };
-        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+        let err35 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema323.type, parentSchema: schema323, data: data15 };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
     if (data.max !== void 0) {
       let data16 = data.max;
       if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-        let err35 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.max.type, parentSchema: schema325.properties.max, data: data16 };
-        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+        let err36 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.max.type, parentSchema: schema325.properties.max, data: data16 };
+        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
       if (typeof data16 == "number" && isFinite(data16)) {
         if (data16 > 1e3 || isNaN(data16)) {
-          let err36 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema325.properties.max, data: data16 };
-          vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+          let err37 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema325.properties.max, data: data16 };
+          vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
         }
         if (data16 < 1 || isNaN(data16)) {
-          let err37 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.max, data: data16 };
-          vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+          let err38 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.max, data: data16 };
+          vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
         }
       }
     }
     if (data.parallel !== void 0) {
       let data17 = data.parallel, _errs41 = errors, valid16 = !1, _errs42 = errors;
       if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
-        let err38 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.parallel.anyOf[0].type, parentSchema: schema325.properties.parallel.anyOf[0], data: data17 };
-        vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+        let err39 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.parallel.anyOf[0].type, parentSchema: schema325.properties.parallel.anyOf[0], data: data17 };
+        vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
       }
       if (typeof data17 == "number" && isFinite(data17)) {
         if (data17 > 16 || isNaN(data17)) {
-          let err39 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema325.properties.parallel.anyOf[0], data: data17 };
-          vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+          let err40 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema325.properties.parallel.anyOf[0], data: data17 };
+          vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
         }
         if (data17 < 1 || isNaN(data17)) {
-          let err40 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.parallel.anyOf[0], data: data17 };
-          vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+          let err41 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.parallel.anyOf[0], data: data17 };
+          vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
         }
       }
       var _valid0 = _errs42 === errors;
@@ -11827,146 +11831,146 @@ function validate236(data, { instancePath = "", parentData, parentDataProperty, 
       let _errs44 = errors;
       if (Array.isArray(data17)) {
         if (data17.length < 1) {
-          let err41 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.parallel.anyOf[1], data: data17 };
-          vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+          let err42 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.parallel.anyOf[1], data: data17 };
+          vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
         }
         let len4 = data17.length;
         for (let i4 = 0; i4 < len4; i4++) {
           let data18 = data17[i4];
           if (Array.isArray(data18)) {
             if (data18.length > 200) {
-              let err42 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.parallel.anyOf[1].items, data: data18 };
-              vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+              let err43 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.parallel.anyOf[1].items, data: data18 };
+              vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
             }
             if (data18.length < 1) {
-              let err43 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.parallel.anyOf[1].items, data: data18 };
-              vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+              let err44 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.parallel.anyOf[1].items, data: data18 };
+              vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
             }
             let len5 = data18.length;
             for (let i5 = 0; i5 < len5; i5++)
               wrapper3.validate(data18[i5], { instancePath: instancePath + "/parallel/" + i4 + "/" + i5, parentData: data18, parentDataProperty: i5, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
           } else {
-            let err44 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.parallel.anyOf[1].items.type, parentSchema: schema325.properties.parallel.anyOf[1].items, data: data18 };
-            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+            let err45 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.parallel.anyOf[1].items.type, parentSchema: schema325.properties.parallel.anyOf[1].items, data: data18 };
+            vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
         }
       } else {
-        let err45 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.parallel.anyOf[1].type, parentSchema: schema325.properties.parallel.anyOf[1], data: data17 };
-        vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+        let err46 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.parallel.anyOf[1].type, parentSchema: schema325.properties.parallel.anyOf[1], data: data17 };
+        vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
       }
       var _valid0 = _errs44 === errors;
       if (valid16 = valid16 || _valid0, valid16)
         errors = _errs41, vErrors !== null && (_errs41 ? vErrors.length = _errs41 : vErrors = null);
       else {
-        let err46 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema325.properties.parallel.anyOf, parentSchema: schema325.properties.parallel, data: data17 };
-        vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+        let err47 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema325.properties.parallel.anyOf, parentSchema: schema325.properties.parallel, data: data17 };
+        vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
       }
     }
     if (data.try !== void 0) {
       let data20 = data.try;
       if (Array.isArray(data20)) {
         if (data20.length > 200) {
-          let err47 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.try, data: data20 };
-          vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+          let err48 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.try, data: data20 };
+          vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
         }
         if (data20.length < 1) {
-          let err48 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.try, data: data20 };
-          vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+          let err49 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.try, data: data20 };
+          vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
         }
         let len6 = data20.length;
         for (let i6 = 0; i6 < len6; i6++)
           wrapper3.validate(data20[i6], { instancePath: instancePath + "/try/" + i6, parentData: data20, parentDataProperty: i6, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err49 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.try.type, parentSchema: schema325.properties.try, data: data20 };
-        vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+        let err50 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.try.type, parentSchema: schema325.properties.try, data: data20 };
+        vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
       }
     }
     if (data.catch !== void 0) {
       let data22 = data.catch;
       if (Array.isArray(data22)) {
         if (data22.length > 200) {
-          let err50 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.catch, data: data22 };
-          vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+          let err51 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.catch, data: data22 };
+          vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
         }
         if (data22.length < 1) {
-          let err51 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.catch, data: data22 };
-          vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+          let err52 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.catch, data: data22 };
+          vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
         }
         let len7 = data22.length;
         for (let i7 = 0; i7 < len7; i7++)
           wrapper3.validate(data22[i7], { instancePath: instancePath + "/catch/" + i7, parentData: data22, parentDataProperty: i7, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err52 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.catch.type, parentSchema: schema325.properties.catch, data: data22 };
-        vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+        let err53 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.catch.type, parentSchema: schema325.properties.catch, data: data22 };
+        vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
       }
     }
     if (data.finally !== void 0) {
       let data24 = data.finally;
       if (Array.isArray(data24)) {
         if (data24.length > 200) {
-          let err53 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.finally, data: data24 };
-          vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+          let err54 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.finally, data: data24 };
+          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
         }
         if (data24.length < 1) {
-          let err54 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.finally, data: data24 };
-          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+          let err55 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.finally, data: data24 };
+          vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
         }
         let len8 = data24.length;
         for (let i8 = 0; i8 < len8; i8++)
           wrapper3.validate(data24[i8], { instancePath: instancePath + "/finally/" + i8, parentData: data24, parentDataProperty: i8, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err55 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.finally.type, parentSchema: schema325.properties.finally, data: data24 };
-        vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+        let err56 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.finally.type, parentSchema: schema325.properties.finally, data: data24 };
+        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
       }
     }
     if (data.retry !== void 0) {
       let data26 = data.retry;
       if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
-        let err56 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.retry.type, parentSchema: schema325.properties.retry, data: data26 };
-        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+        let err57 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.retry.type, parentSchema: schema325.properties.retry, data: data26 };
+        vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
       }
       if (typeof data26 == "number" && isFinite(data26)) {
         if (data26 > 10 || isNaN(data26)) {
-          let err57 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10 }, message: "must be <= 10", schema: 10, parentSchema: schema325.properties.retry, data: data26 };
-          vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+          let err58 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10 }, message: "must be <= 10", schema: 10, parentSchema: schema325.properties.retry, data: data26 };
+          vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
         }
         if (data26 < 2 || isNaN(data26)) {
-          let err58 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/minimum", keyword: "minimum", params: { comparison: ">=", limit: 2 }, message: "must be >= 2", schema: 2, parentSchema: schema325.properties.retry, data: data26 };
-          vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+          let err59 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/minimum", keyword: "minimum", params: { comparison: ">=", limit: 2 }, message: "must be >= 2", schema: 2, parentSchema: schema325.properties.retry, data: data26 };
+          vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
         }
       }
     }
     if (data.delay_ms !== void 0) {
       let data27 = data.delay_ms;
       if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
-        let err59 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.delay_ms.type, parentSchema: schema325.properties.delay_ms, data: data27 };
-        vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
+        let err60 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.delay_ms.type, parentSchema: schema325.properties.delay_ms, data: data27 };
+        vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
       }
       if (typeof data27 == "number" && isFinite(data27)) {
         if (data27 > 6e4 || isNaN(data27)) {
-          let err60 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e4 }, message: "must be <= 60000", schema: 6e4, parentSchema: schema325.properties.delay_ms, data: data27 };
-          vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+          let err61 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e4 }, message: "must be <= 60000", schema: 6e4, parentSchema: schema325.properties.delay_ms, data: data27 };
+          vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
         }
         if (data27 < 0 || isNaN(data27)) {
-          let err61 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema325.properties.delay_ms, data: data27 };
-          vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+          let err62 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema325.properties.delay_ms, data: data27 };
+          vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
         }
       }
     }
     if (data.timeout !== void 0) {
       let data28 = data.timeout;
       if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
-        let err62 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.timeout.type, parentSchema: schema325.properties.timeout, data: data28 };
-        vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+        let err63 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema325.properties.timeout.type, parentSchema: schema325.properties.timeout, data: data28 };
+        vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
       }
       if (typeof data28 == "number" && isFinite(data28)) {
         if (data28 > 864e5 || isNaN(data28)) {
-          let err63 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema325.properties.timeout, data: data28 };
-          vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+          let err64 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema325.properties.timeout, data: data28 };
+          vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
         }
         if (data28 < 1 || isNaN(data28)) {
-          let err64 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.timeout, data: data28 };
-          vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+          let err65 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema325.properties.timeout, data: data28 };
+          vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
         }
       }
     }
@@ -11974,150 +11978,150 @@ function validate236(data, { instancePath = "", parentData, parentDataProperty, 
       let data29 = data.steps;
       if (Array.isArray(data29)) {
         if (data29.length > 200) {
-          let err65 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.steps, data: data29 };
-          vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
+          let err66 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema325.properties.steps, data: data29 };
+          vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
         }
         if (data29.length < 1) {
-          let err66 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.steps, data: data29 };
-          vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
+          let err67 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema325.properties.steps, data: data29 };
+          vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
         }
         let len9 = data29.length;
         for (let i9 = 0; i9 < len9; i9++)
           wrapper3.validate(data29[i9], { instancePath: instancePath + "/steps/" + i9, parentData: data29, parentDataProperty: i9, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err67 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.steps.type, parentSchema: schema325.properties.steps, data: data29 };
-        vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
+        let err68 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema325.properties.steps.type, parentSchema: schema325.properties.steps, data: data29 };
+        vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
       }
     }
     if (data.wait_for_approval !== void 0) {
       let data31 = data.wait_for_approval;
       if (typeof data31 == "string") {
         if (func1(data31) > 4096) {
-          let err68 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema325.properties.wait_for_approval, data: data31 };
-          vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
-        }
-        if (func1(data31) < 1) {
-          let err69 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema325.properties.wait_for_approval, data: data31 };
+          let err69 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema325.properties.wait_for_approval, data: data31 };
           vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
         }
+        if (func1(data31) < 1) {
+          let err70 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema325.properties.wait_for_approval, data: data31 };
+          vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+        }
       } else {
-        let err70 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.wait_for_approval.type, parentSchema: schema325.properties.wait_for_approval, data: data31 };
-        vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+        let err71 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema325.properties.wait_for_approval.type, parentSchema: schema325.properties.wait_for_approval, data: data31 };
+        vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
       }
     }
     if (data.args !== void 0 && data.call === void 0) {
-      let err71 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err72 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "args",
         missingProperty: "call",
         depsCount: 1,
         deps: "call"
       }, message: "must have property call when property args is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+      vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
     }
     if (data.then !== void 0 && data.if === void 0) {
-      let err72 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err73 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "then",
         missingProperty: "if",
         depsCount: 1,
         deps: "if"
       }, message: "must have property if when property then is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+      vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
     }
     if (data.else !== void 0 && data.if === void 0) {
-      let err73 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err74 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "else",
         missingProperty: "if",
         depsCount: 1,
         deps: "if"
       }, message: "must have property if when property else is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+      vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
     }
     if (data.cases !== void 0 && data.switch === void 0) {
-      let err74 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err75 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "cases",
         missingProperty: "switch",
         depsCount: 1,
         deps: "switch"
       }, message: "must have property switch when property cases is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+      vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
     }
     if (data.default !== void 0 && data.switch === void 0) {
-      let err75 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err76 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "default",
         missingProperty: "switch",
         depsCount: 1,
         deps: "switch"
       }, message: "must have property switch when property default is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
+      vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
     }
     if (data.item !== void 0 && data.foreach === void 0) {
-      let err76 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err77 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "item",
         missingProperty: "foreach",
         depsCount: 1,
         deps: "foreach"
       }, message: "must have property foreach when property item is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
+      vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
     }
     if (data.max !== void 0 && data.foreach === void 0) {
-      let err77 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err78 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "max",
         missingProperty: "foreach",
         depsCount: 1,
         deps: "foreach"
       }, message: "must have property foreach when property max is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+      vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
     }
     if (data.collect !== void 0) {
       if (data.foreach === void 0) {
-        let err78 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        let err79 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
           property: "collect",
           missingProperty: "foreach",
           depsCount: 2,
           deps: "foreach, as"
         }, message: "must have properties foreach, as when property collect is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-        vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
+        vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
       }
       if (data.as === void 0) {
-        let err79 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        let err80 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
           property: "collect",
           missingProperty: "as",
           depsCount: 2,
           deps: "foreach, as"
         }, message: "must have properties foreach, as when property collect is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-        vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+        vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
       }
     }
     if (data.catch !== void 0 && data.try === void 0) {
-      let err80 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err81 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "catch",
         missingProperty: "try",
         depsCount: 1,
         deps: "try"
       }, message: "must have property try when property catch is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
+      vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
     }
     if (data.finally !== void 0 && data.try === void 0) {
-      let err81 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err82 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "finally",
         missingProperty: "try",
         depsCount: 1,
         deps: "try"
       }, message: "must have property try when property finally is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
+      vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
     }
     if (data.delay_ms !== void 0 && data.retry === void 0) {
-      let err82 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+      let err83 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
         property: "delay_ms",
         missingProperty: "retry",
         depsCount: 1,
         deps: "retry"
       }, message: "must have property retry when property delay_ms is present", schema: schema325.dependentRequired, parentSchema: schema325, data };
-      vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
+      vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
     }
   } else {
-    let err83 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
-    vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
+    let err84 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema325.type, parentSchema: schema325, data };
+    vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
   }
   return validate236.errors = vErrors, errors === 0;
 }

@@ -5,15 +5,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import type {HostWorkspace} from '../../support/host-workspace.ts';
 import {createClient, eras, makeDesk, type Era} from '../../support/mcp-desk.ts';
 
-const facade = [
-  'check_program',
-  'get_tool_doc',
-  'run_chain',
-  'run_code',
-  'run_program',
-  'run_tool',
-  'search_tools',
-];
+const facade = ['check_program', 'get_tool_doc', 'run_chain', 'run_code', 'run_program', 'run_tool', 'search_tools'];
 let desk: HostWorkspace;
 let host: Host;
 let server: HttpServer;
