@@ -4,7 +4,7 @@ import {parentPort} from 'node:worker_threads';
 import {createCelEnvironment} from './cel-environment.ts';
 import {fromCel, toCel} from './cel-values.ts';
 import {expressionFault} from './expression-fault.ts';
-import {ready, type ExpressionAnswer, type ExpressionQuestion} from './expression-wire.ts';
+import type {ExpressionAnswer, ExpressionQuestion} from './expression-wire.ts';
 
 const environment = createCelEnvironment(true);
 const parsed = new Map<string, ParseResult>();
@@ -12,7 +12,8 @@ const parsed = new Map<string, ParseResult>();
 const port = parentPort;
 
 port?.on('message', (question: ExpressionQuestion) => port.postMessage(answer(question)));
-port?.postMessage(ready);
+// The first message: the thread is ready for questions.
+port?.postMessage('ready');
 
 function answer({sources, values}: ExpressionQuestion): ExpressionAnswer {
   const context = toCel(values) as Record<string, unknown>;

@@ -1,8 +1,5 @@
 // What the host and the thread of expressions exchange.
 
-/** The first message of a thread: it is ready for questions. */
-export const ready = 'ready';
-
 export interface ExpressionQuestion {
   readonly sources: readonly string[];
   /** Values by name, as JSON. */
