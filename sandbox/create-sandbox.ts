@@ -12,7 +12,7 @@ import {runsJavaScript, type SandboxBackend} from './backends/sandbox-backend.ts
 import type {BackendChoice, SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
 import {unmetAnywhere} from './backends/security-tier.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
-import type {Span} from './lasting/lasting-request.ts';
+import type {Span} from './backends/lasting-request.ts';
 import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import {createSpawnExecutor} from './commands/create-spawn-executor.ts';

@@ -4,7 +4,7 @@ export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-
 export {createSandbox, type NewBackend, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
 export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
 export type {BackendChoice, SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
-export type {LastingRequest, Span} from './lasting/lasting-request.ts';
+export type {LastingRequest, Span} from './backends/lasting-request.ts';
 export type {Outcome} from './outcome.ts';
 export type {SandboxProblem} from './sandbox-problem.ts';
 export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';

@@ -9,16 +9,12 @@ import {pinFault} from './pin-fault.ts';
 import type {ToolDefinition} from './tool-definition.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
 import {toToolName} from './upstream-name.ts';
+import type {UpstreamProblem} from './upstream-problem.ts';
 
 export interface DescribedUpstream {
   readonly manifest: PackManifest;
   /** In the order of the manifest's tools. */
   readonly definitions: readonly ToolDefinition[];
-}
-
-export interface UpstreamProblem {
-  readonly message: string;
-  readonly help: string;
 }
 
 export const handlerFile = 'tools.js';

@@ -1,7 +1,7 @@
 // Why a server cannot be used as its pin says, before it is asked for its tools.
 import type {PackPin} from '@lumenflow/schemas';
 import {isDeepStrictEqual} from 'node:util';
-import type {UpstreamProblem} from './describe-upstream.ts';
+import type {UpstreamProblem} from './upstream-problem.ts';
 import {headerVariables} from './header-variables.ts';
 
 export function pinFault(pin: PackPin): UpstreamProblem | undefined {

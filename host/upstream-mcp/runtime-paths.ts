@@ -3,7 +3,7 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
-import type {UpstreamProblem} from './describe-upstream.ts';
+import type {UpstreamProblem} from './upstream-problem.ts';
 
 /** Absolute, symlinks resolved; empty for a system program. */
 export async function runtimePathsOf(

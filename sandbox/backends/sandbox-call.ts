@@ -11,7 +11,7 @@ import type {
 } from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import type {LastingRequest} from '../lasting/lasting-request.ts';
+import type {LastingRequest} from './lasting-request.ts';
 import type {TransactionView} from './transaction-view.ts';
 
 /** What determines the backend of a call. */

@@ -10,7 +10,7 @@ import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import {createSelfTest} from '../self-test/create-self-test.ts';
 import {createLastingRunners} from '../lasting/create-lasting-runners.ts';
-import type {Span} from '../lasting/lasting-request.ts';
+import type {Span} from '../backends/lasting-request.ts';
 import {createWarmPool} from '../warm-pool/create-warm-pool.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {createCallScope} from './call-scope.ts';

@@ -5,7 +5,7 @@ import {uncheckedProfile} from '../profile/unchecked-profile.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {RunnerWithResources} from '../warm-pool/spare.ts';
 import {createLastingRunners, type LastingRunners, type LastingTurn} from './create-lasting-runners.ts';
-import type {LastingRequest} from './lasting-request.ts';
+import type {LastingRequest} from '../backends/lasting-request.ts';
 
 const profile = uncheckedProfile(narrowestProfile([]));
 const request: LastingRequest = {

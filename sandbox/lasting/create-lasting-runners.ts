@@ -5,7 +5,7 @@ import type {NetworkReport} from '../network/call-network.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {RunnerWithResources, Spare, SpareUsage} from '../warm-pool/spare.ts';
 import type {LastingKey} from './lasting-key.ts';
-import type {LastingRequest, ServerRecord, Span} from './lasting-request.ts';
+import type {LastingRequest, ServerRecord, Span} from '../backends/lasting-request.ts';
 import {LastingServer} from './lasting-server.ts';
 import {serverEnd} from './server-end.ts';
 

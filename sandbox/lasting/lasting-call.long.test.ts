@@ -7,7 +7,7 @@ import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {descendantsOf} from '../limits/process-tree.ts';
 import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.fixture.ts';
 import type {Call} from '../testing/sandbox-bench.fixture.ts';
-import type {LastingRequest, Span} from './lasting-request.ts';
+import type {LastingRequest, Span} from '../backends/lasting-request.ts';
 
 const obstacle = networkObstacle();
 if (obstacle !== undefined) process.stderr.write(`skipped: sandboxes that last: ${obstacle}\n`);

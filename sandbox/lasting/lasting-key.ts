@@ -2,7 +2,7 @@
 // changed, the sandbox is replaced: it could reach what is hidden now.
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import {fileIdentities, type HostUser} from '../warm-pool/spare-key.ts';
-import type {LastingRequest} from './lasting-request.ts';
+import type {LastingRequest} from '../backends/lasting-request.ts';
 
 export interface LastingKey {
   /** The program, its span and its grant. */

@@ -2,7 +2,7 @@
 import type {NetworkReport} from '../network/call-network.ts';
 import type {RunnerWithResources, Spare} from '../warm-pool/spare.ts';
 import {createIdleRunner, type IdleOptions, type IdleRunner} from './idle-runner.ts';
-import type {ServerRecord, Span} from './lasting-request.ts';
+import type {ServerRecord, Span} from '../backends/lasting-request.ts';
 import type {ServerEnd} from './server-end.ts';
 
 export class LastingServer {

@@ -1,6 +1,6 @@
 // Why a program that lasts has ended before its span.
 import type {CallFacts} from '../backends/sandbox-call.ts';
-import type {ServerRecord} from './lasting-request.ts';
+import type {ServerRecord} from '../backends/lasting-request.ts';
 
 export type ServerEnd = NonNullable<ServerRecord['restarted_after']>;
 

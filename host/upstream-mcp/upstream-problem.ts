@@ -1,0 +1,5 @@
+// Why a server cannot be used, and what to do.
+export interface UpstreamProblem {
+  readonly message: string;
+  readonly help: string;
+}
