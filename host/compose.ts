@@ -46,7 +46,7 @@ export interface HostOptions {
   readonly threads?: number;
   /**
    * Overrides the sandbox backend in workspace.yaml; default the configured backend, otherwise the platform's own. An
-   * unavailable backend is an error; `unsafe-host` does not sandbox at all. A function makes a backend of your own.
+   * unavailable backend is an error; `unsafe-host` does not sandbox at all. A function makes your own backend.
    */
   readonly backend?: SandboxBackendName | NewBackend;
   /**

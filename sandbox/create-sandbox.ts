@@ -32,7 +32,7 @@ import type {WarmPoolLimits} from './warm-pool/stock.ts';
 export type NewBackend = (runner: RunnerProgram) => SandboxBackend;
 
 export interface SandboxOptions {
-  /** For every call, regardless of its request: a name, or one of your own. Default: what the call requests, else the platform's default. */
+  /** For every call, regardless of its request: a name, or your own. Default: what the call requests, else the platform's default. */
   readonly backend?: SandboxBackendName | NewBackend;
   /** Default: that of this machine. */
   readonly platform?: NodeJS.Platform;
@@ -115,7 +115,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return names.map((name) => executorOf(name, backendOptions));
   }
 
-  /** What holds for a workspace holds for its JavaScript: most tools are that. */
+  /** What applies to a workspace applies to its JavaScript: most tools are that. */
   function forJavaScript(choice: BackendChoice): readonly SandboxBackend[] {
     return candidates(choice).flatMap(({backend}) => (runsJavaScript(backend) ? backend : []));
   }

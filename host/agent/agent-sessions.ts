@@ -20,7 +20,7 @@ export interface AgentHost {
 export interface StartRequest extends SessionBrief {
   /** The agent's identity: not the person who approves its requests. */
   readonly by: string;
-  /** Who starts it; default the agent itself. */
+  /** The person or program that starts it; default the agent itself. */
   readonly person?: string;
   /** Default a new id. */
   readonly session_id?: string;
@@ -29,7 +29,7 @@ export interface StartRequest extends SessionBrief {
 
 export interface ContinueRequest {
   readonly by: string;
-  /** Who resumes it and writes the message; default the agent itself. */
+  /** The person or program that resumes it and writes the message; default the agent itself. */
   readonly person?: string;
   /** Whether the host resumes it by itself, or an operator does. */
   readonly is_operator?: boolean;

@@ -1,4 +1,4 @@
-// A fresh QuickJS engine in a WebAssembly memory of its own. The engine's own memory limit does not cover all its allocations; the
+// A fresh QuickJS engine in a separate WebAssembly memory. The engine's own memory limit does not cover all its allocations; the
 // limit of its WebAssembly memory does.
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {

@@ -1,7 +1,7 @@
 // Stops calls to a server that is down: after several failures in a row, one call in ten seconds tries whether it is back.
 
 export interface Circuit {
-  /** Milliseconds until the server may be called; 0 if it may. A call that is let through after a pause must report its result. */
+  /** Milliseconds until the server may be called; 0 if it may. A call that is allowed after a pause must report its result. */
   waitMs(): number;
   succeed(): void;
   fail(): void;

@@ -6,7 +6,7 @@ import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
-/** What brings a kind that needs libraries of its own. It exports `kind`. */
+/** What brings a kind that needs its own libraries. It exports `kind`. */
 const packages = {grpc: '@lumenflow/integration-grpc'} as const;
 
 /** Whether the pin's tools are operations of a service, which the host calls itself. */

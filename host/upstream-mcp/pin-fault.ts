@@ -44,7 +44,7 @@ function lifetimeFault({id, lifetime = 'call', tools = {}}: PackPin): UpstreamPr
   if (writing !== undefined) {
     return {
       message: `the tool \`${writing[0]}\` of the pack \`${id}\` writes to the workspace, but \`lifetime: ${lifetime}\` keeps its server running between calls`,
-      help: 'set `lifetime: call`, or let the server keep its files in /tmp, which lasts as long as the server',
+      help: 'set `lifetime: call`, or keep the files of the server in /tmp, which lasts as long as the server',
     };
   }
   for (const [name, tool] of others) {

@@ -1,4 +1,4 @@
-// Whether a pack is generated from what a server or service says of itself: nobody develops it here, the lock pins it.
+// Whether a pack is generated from what a server or service says of itself: it is not developed here, the lock pins it.
 import type {PackPin} from '@lumenflow/schemas';
 
 const kinds: ReadonlySet<PackPin['source']> = new Set(['mcp', 'openapi', 'grpc']);

@@ -102,7 +102,7 @@ export interface ServiceFailure {
   readonly failure: ToolFailure;
   /** The service is down or overloaded: another server, or the same one later, may do better. */
   readonly isUnavailable: boolean;
-  /** The request did not reach the service, so it can be repeated whatever it does. */
+  /** The request did not reach the service, so it can always be repeated. */
   readonly isUnsent?: boolean;
   /** When the service says that it can be repeated. */
   readonly retryAfterMs?: number | undefined;

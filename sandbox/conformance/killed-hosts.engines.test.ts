@@ -68,7 +68,7 @@ interface Killed {
 async function killHost(host: ChildProcess): Promise<Killed> {
   const {pid = 0} = host;
   const ended = once(host, 'exit');
-  // It starts nothing more while it is looked at.
+  // It starts nothing more while it is inspected.
   host.kill('SIGSTOP');
   const processes = descendantsOf(pid).map((each) => [each, startOf(each)] as const);
   host.kill('SIGKILL');

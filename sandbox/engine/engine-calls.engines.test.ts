@@ -50,7 +50,7 @@ for (const backend of engineBackends) {
     };
 
     // First, because calls need the image.
-    test('an engine that is only looked at is not given an image', {timeout}, async () => {
+    test('an engine that is only inspected is not given an image', {timeout}, async () => {
       const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', loadsImages: false});
       expect(await sandbox.probe(options)).toMatchObject({
         available: false,

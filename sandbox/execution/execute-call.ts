@@ -44,7 +44,7 @@ export async function executeCall(request: SandboxRequest, context: ExecutorCont
   };
 }
 
-/** Undefined for a call that was cancelled meanwhile: it must not end what others share with it. */
+/** Undefined for a call that was cancelled in the meantime: it must not end what others share with it. */
 function beginTurn(request: SandboxRequest, {lasting: runners}: ExecutorContext): LastingTurn | undefined {
   const {lasting, profile, signal} = request;
   if (lasting === undefined || signal?.aborted === true) return undefined;

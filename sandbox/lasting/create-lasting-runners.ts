@@ -24,7 +24,7 @@ export interface LastingTurn {
 }
 
 export interface LastingRunners {
-  /** Begins a call. The host makes calls of one program one after another: a second one at once has a sandbox of its own. */
+  /** Begins a call. The host makes calls of one program one after another: a second one at once has a separate sandbox. */
   begin(key: LastingKey, request: LastingRequest, profile: CompiledProfile): LastingTurn;
   /** Ends the sandboxes of spans that are over. */
   endSpans(isOver: (span: Span) => boolean): void;

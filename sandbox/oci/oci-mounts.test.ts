@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {ociMounts} from './oci-mounts.ts';
 
-test('a socket of the host is hidden by a mount, except where a kernel of its own refuses it', async () => {
+test('a socket of the host is hidden by a mount, except where a separate kernel refuses it', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'oci-mounts-')));
   const [socket, file] = [join(folder, 'host.sock'), join(folder, '.env')];
   writeFileSync(file, 'secret');

@@ -1,4 +1,4 @@
-// Why a machine did not come to run its program: it took too long, or it ended. What its hypervisor or its kernel printed is quoted.
+// Why a machine did not run its program: it took too long, or it ended. What its hypervisor or its kernel printed is quoted.
 import type {ProcessEnd} from '../commands/spawn-process.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 

@@ -1,4 +1,4 @@
-// Machines that do not come to run their program: the problem says how far they came, and why they did not go on.
+// Machines that do not run their program: the problem says how far they came, and why they did not continue.
 import {PassThrough} from 'node:stream';
 import {Duplex} from 'node:stream';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';

@@ -256,7 +256,6 @@ serial?: boolean
  */
 trust?: ("sandboxed" | "in_process")
 }
-export type VariableName = string
 /**
  * The tier: what a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.
  */
@@ -273,6 +272,7 @@ export type ContainerdSocket = string
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
 export type Durability = ("auto" | "always" | "process")
+export type VariableName = string
 
 /**
  * What a call did to the files of its workspace, as one value.
@@ -2589,7 +2589,7 @@ source: ("local" | "npm" | "git" | "mcp" | "openapi" | "grpc")
  */
 from: string
 /**
- * What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.
+ * What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools. sources openapi and grpc: the SHA-256 of the service's document.
  */
 resolved?: string
 /**
@@ -3053,14 +3053,29 @@ evidence?: EvidenceSettings
 [k: string]: unknown | undefined
 }
 /**
- * Names of variables. `token`: an API key or a bearer token. `username` and `password`: HTTP Basic. `client_id` and `client_secret`: OAuth 2 client credentials.
+ * Names of variables of the host's environment.
  */
 export interface ServiceCredential {
-token?: VariableName
-username?: VariableName
-password?: VariableName
-client_id?: VariableName
-client_secret?: VariableName
+/**
+ * An API key, or a bearer token.
+ */
+token?: string
+/**
+ * HTTP Basic.
+ */
+username?: string
+/**
+ * HTTP Basic.
+ */
+password?: string
+/**
+ * OAuth 2 client credentials.
+ */
+client_id?: string
+/**
+ * OAuth 2 client credentials.
+ */
+client_secret?: string
 }
 /**
  * A tool of an MCP server or a service. What it is allowed is said here and not by the server; by default it touches no file. A service's tool reaches the service's servers.

@@ -26,7 +26,7 @@ export function addProgramCommands(program: Commander, bind: Bind): void {
     .description('run a program until it ends or waits for a person')
     .option('-i, --input <json>', 'all inputs as JSON, @file or - for stdin')
     .option('--lane <lane>', "lane of the run's task (default: the first lane)")
-    .option('--approved-as-whole', 'let a person approve the whole program before its first call')
+    .option('--approved-as-whole', 'a person approves the whole program before its first call')
     .option('--as <name>', 'your name')
     .addHelpText('after', inputHelp)
     .action(bind(async () => (await import('../commands/program-run.ts')).programRun));

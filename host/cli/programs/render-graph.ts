@@ -1,4 +1,4 @@
-// Draws the steps of a program as a tree, each on a line that fits the terminal, with the state of each step in a run.
+// Draws the steps of a program as a tree, each on a line that fits the terminal and with its state in a run.
 import type {Program, ProgramStep, ProgramStepRecord} from '@lumenflow/schemas';
 import {describeStep, innerSteps, stepStates, titleOfSteps, worstState, type StepStates} from '../../exec/index.ts';
 import {cleanLine} from '../rendering/clean-text.ts';

@@ -45,7 +45,7 @@ function inputOf({args = {}, use_previous}: ChainStep, values: ChainValues): Out
   const {value} = previous;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return failed(
-      '`use_previous` needs an object, and the previous value is none: pass it with `{"$from": "/previous"}`',
+      '`use_previous` needs an object, and the previous value is not one: pass it with `{"$from": "/previous"}`',
     );
   }
   return ok({...value, ...(own.value as object)});

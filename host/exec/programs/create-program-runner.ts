@@ -1,4 +1,4 @@
-// Programs for one session: each runs in a task of its own, in the session's lane and by the session's principal.
+// Programs for one session: each runs in a separate task, in the session's lane and by the session's principal.
 import {failed, type KernelRuntime, type LaneContext, type Outcome} from '@lumenflow/kernel';
 import type {Program, ProgramCheck, ProgramRun, ToolFailure} from '@lumenflow/schemas';
 import type {Session} from '../../sessions/open-session.ts';
@@ -64,6 +64,6 @@ async function limitingTask(runtime: KernelRuntime, task_id: string): Promise<To
   if (!task.success) return task.error;
   const {type, declared_scopes, policies} = task.data.spec;
   if (type === undefined && declared_scopes === undefined && policies === undefined) return undefined;
-  const message = `task \`${task_id}\` limits the calls of its session, and a program runs in a task of its own: call the tools, or use a session without a task`;
+  const message = `task \`${task_id}\` limits the calls of its session, and a program runs in a separate task: call the tools, or use a session without a task`;
   return {code: 'SCOPE_DENIED', message, details: {task_id}};
 }

@@ -135,7 +135,7 @@ it.each(credentials)('adds a credential: %s', async (_name, credential, read, ex
   expect(seen.map(read)).toEqual([expected]);
 });
 
-it('lets no input replace a key in the query', async () => {
+it('does not allow an input to replace a key in the query', async () => {
   const key = {kind: 'key', in: 'query', name: 'key', token: 'TOKEN'} as const;
   await call({parameters: [parameter('key', 'query')], credentials: [key]}, {input: {key: 'mine'}});
   expect(seen[0]?.line).toBe('GET /v1/pets?key=s3cret-token');

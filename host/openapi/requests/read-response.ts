@@ -39,7 +39,7 @@ function decoded(content: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(content);
   } catch {
-    // It is not text, whatever its content type says.
+    // It is not text, in spite of its content type.
     return undefined;
   }
 }

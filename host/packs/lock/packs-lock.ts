@@ -110,7 +110,7 @@ async function readText(file: string): Promise<Outcome<string | undefined>> {
   }
 }
 
-/** Nobody approved terms that were edited by hand or merged from two branches. */
+/** No person approved terms that were edited by hand or merged from two branches. */
 function wrongDigests(id: string, {tools}: LockedPack, locate: ReadLock['locate']): readonly Problem[] {
   return entriesOf(tools).flatMap(([name, {digest, terms}]): readonly Problem[] => {
     if (digestOf(terms) === digest) return [];

@@ -46,7 +46,7 @@ export class UpstreamCall {
         timeout: patienceMs,
       },
     );
-    // Reported by `next`, which nobody may be waiting for when the server ends.
+    // Reported by `next`, which no caller may be waiting for when the server ends.
     this.#result.catch(() => undefined);
   }
 

@@ -57,7 +57,7 @@ security:
   allowed_scopes: none
 `);
   expect(brief(document)).toEqual([
-    'workspace.yaml:6:13 `source` is `locl`, which is not one of `local`, `npm`, `git`, `mcp` (did you mean `local`?)',
+    'workspace.yaml:6:13 `source` is `locl`, which is not one of `local`, `npm`, `git`, `mcp`, `openapi`, `grpc` (did you mean `local`?)',
     'workspace.yaml:11:9 `pattern` is missing (Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.)',
     'workspace.yaml:12:9 unknown key `patern` (did you mean `pattern`? allowed here: type, pattern, access)',
     'workspace.yaml:15:19 `allowed_scopes` must be a list but is a string',

@@ -153,7 +153,7 @@ describe('governance', () => {
     expect(await caught(`tools.code.run({language: 'javascript', code: '1'})`)).toBe('TOOL_NOT_ALLOWED');
   });
 
-  it('calls no tool beside the allowed ones, however it is spelt', async () => {
+  it('calls no tool beside the allowed ones, however it is written', async () => {
     const more = {allow: ['slow:*']};
     const spellings = [
       'tools.orders.find({id: "A-1"})',
@@ -228,7 +228,7 @@ describe('governance', () => {
     expect(calls).toMatchObject([{tool_id: 'slow:wait', status: 'succeeded'}]);
   });
 
-  it('reports what the host counted, whatever the code returns or prints', async () => {
+  it('reports what the host counted, not what the code returns or prints', async () => {
     const forged = {value: 1, calls: [{tool_id: 'orders:purge', status: 'succeeded'}], used: {tool_calls: 99}};
     const result = await run(`console.log('${JSON.stringify(forged)}'); return ${JSON.stringify(forged)};`);
     expect(result).toMatchObject({value: forged, calls: [], used: {tool_calls: 0}});

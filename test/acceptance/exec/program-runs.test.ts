@@ -244,7 +244,7 @@ it('bounds steps, calls, time, output, depth and expressions', async () => {
   expect(await run(caught, {all})).toMatchObject({state: 'failed', error: {code: 'LIMIT_EXCEEDED'}});
 });
 
-it('ends steps that are too slow, and lets the program handle it', async () => {
+it('ends steps that are too slow, and the program can handle it', async () => {
   const result = await run(
     '  - try: [{timeout: 50, steps: [{call: slow:wait}]}]\n    catch: [{return: "${error.code}"}]',
   );

@@ -1,4 +1,4 @@
-// Programs over HTTP: checked, run, resumed, and read by those who may.
+// Programs over HTTP: checked, run, resumed, and read by permitted callers.
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 

@@ -24,7 +24,7 @@ describe('a server that lasts', () => {
         version: '1.0.0',
         integrity: 'dev',
         source: 'mcp',
-        // The id tells the processes apart.
+        // The id differs between the processes.
         command: ['node', join(folder, 'server.mjs'), `${id}-of-${root}`],
         path: relative(root, folder),
         tools: {count: {permission: 'read'}, count_again: {permission: 'read', idempotent: true}},
@@ -111,7 +111,7 @@ describe('a server that lasts', () => {
     await session.release('done');
   });
 
-  it('stays when it reports a failure, or a call is cancelled, and hears of the cancellation', async () => {
+  it('stays when it reports a failure, or a call is cancelled, and receives the cancellation', async () => {
     const session = await open();
     expect(textOf(await session.call('session:count', {do: 'fail'}))).toBe('TOOL_EXECUTION_FAILED');
     const signal = AbortSignal.timeout(500);

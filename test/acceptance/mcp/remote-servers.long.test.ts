@@ -1,4 +1,4 @@
-// MCP servers that are reached over HTTP: their sessions, and the credentials that nobody but them sees.
+// MCP servers that are reached over HTTP: their sessions, and the credentials that only they see.
 import type {Host, Session} from '@lumenflow/host';
 import {getRequestListener} from '@hono/node-server';
 import {Server, WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/server';

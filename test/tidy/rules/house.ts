@@ -55,7 +55,7 @@ const layers: readonly Layer[] = [
     node: 'yes',
     npm: 'declared',
   },
-  // What needs a client library of its own. The host loads it where workspace.yaml names it.
+  // What needs a separate client library. The host loads it where workspace.yaml names it.
   {
     folder: 'integrations/*',
     packages: ['kernel', 'kernel/adapters', 'schemas'],

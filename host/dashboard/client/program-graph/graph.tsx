@@ -1,4 +1,4 @@
-// The steps of a program as a graph: lists of steps go down, branches are side by side, and each step has its state and receipts.
+// The steps of a program as a graph. Lists of steps go down, branches are side by side, and each step has its state and receipts.
 import type {Program, ProgramStep, ProgramStepRecord} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {innerSteps} from '../../../exec/programs/document/inner-steps.ts';

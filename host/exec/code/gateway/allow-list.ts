@@ -3,7 +3,7 @@ import {namespaceOf} from '../../namespace-of.ts';
 
 export type IsAllowed = (tool: string) => boolean;
 
-/** `file:read`, `file:*` or `*`; without a list, every tool. Code never runs code, which would have limits of its own. */
+/** `file:read`, `file:*` or `*`; without a list, every tool. Code never runs code, which would have separate limits. */
 export function allowList(entries: readonly string[] | undefined, ownNamespace: string): IsAllowed {
   const names = new Set(entries);
   return (tool) => {

@@ -70,7 +70,7 @@ function declarationOf(name: string, description: string, languages: readonly Co
     description,
     // It changes nothing itself; each call that the code makes has its own permission.
     permission: 'read',
-    // Surfaces offer it in forms of their own.
+    // Surfaces offer it in their own forms.
     audience: 'host',
     handler_entry: `${codePackId}.js#runCode`,
     timeout_ms,

@@ -22,7 +22,7 @@ const threadUrl = new URL(
 const idleMax = 2;
 /** For an engine that ends itself, before its thread is ended. */
 const graceMs = 200;
-/** For messages: engines have memories of their own. */
+/** For messages: engines have separate memories. */
 const resourceLimits = {maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 8};
 
 interface Thread {

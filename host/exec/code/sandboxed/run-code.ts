@@ -1,4 +1,4 @@
-// The handler that runs code inside a sandbox, as a process of its own. The wire to the host is not open in that process: its requests
+// The handler that runs code inside a sandbox, as a separate process. The wire to the host is not open in that process: its requests
 // come here, and go on as calls of this handler.
 import {spawn, type ChildProcess} from 'node:child_process';
 import {mkdtempSync, writeFileSync} from 'node:fs';

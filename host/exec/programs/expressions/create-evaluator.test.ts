@@ -41,7 +41,7 @@ test.each([
   expect(await one('1 + 1')).toBe(2);
 });
 
-test('a thread that runs out of memory while it is ended disturbs nobody', async () => {
+test('a thread that runs out of memory while it is ended disturbs no other', async () => {
   const doubled = `[n]${'.map(x, x + x)'.repeat(24)}.map(x, size(x))`;
   for (const timeMs of [20, 40, 80, 160]) {
     const hasty = createEvaluator({timeMs, heapMb: 16});

@@ -1,4 +1,4 @@
-// Evaluates expressions in a thread of their own, because CEL has no bound for time and memory: nested `map` over long lists, or a
+// Evaluates expressions in a separate thread, because CEL has no bound for time and memory: nested `map` over long lists, or a
 // regular expression that backtracks. A thread that exceeds its bounds is ended, and the next expression starts another one.
 import {failed, type Outcome} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
@@ -29,7 +29,7 @@ const threadUrl = new URL(
 
 interface ExpressionThread {
   readonly worker: Worker;
-  /** Why it has ended, which can also happen after a question was given up. */
+  /** Why it has ended, which can also happen after a question was abandoned. */
   problem: Error | undefined;
 }
 

@@ -1,5 +1,5 @@
 // `foreach`: the same steps for each item of a list. With `parallel`, all items are run even if one fails, so that a resumed run
-// finds the same calls whatever their order was.
+// finds the same calls in any order.
 import type {ProgramStep} from '@lumenflow/schemas';
 import type {Interpreter, RunStep} from './interpreter.ts';
 import {mapBounded} from './map-bounded.ts';

@@ -1,4 +1,4 @@
-// `retry`: other attempts at steps that failed. Each attempt is a place of its own, so that a resumed run knows those before it.
+// `retry`: other attempts at steps that failed. Each attempt is a separate place, so that a resumed run knows those before it.
 import type {RunStep} from './interpreter.ts';
 import type {StepEnd} from './step-end.ts';
 

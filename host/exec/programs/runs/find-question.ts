@@ -1,4 +1,4 @@
-// The newest request about exactly this, for the record of a run: reading it asks nobody.
+// The newest request about exactly this, for the record of a run: reading it makes no request.
 import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
 import {canonicalJson} from '@lumenflow/kernel/adapters';
 import {createDigest} from '@lumenflow/kernel/node';

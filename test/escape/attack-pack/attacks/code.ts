@@ -120,7 +120,7 @@ export const codeAttacks: readonly Attack[] = [
   ),
   ...calling(
     'spelt-otherwise',
-    'spells a tool otherwise than its list',
+    'writes a tool in another form than its list',
     (setting) => `
       for (const id of [' attack:mark', 'ATTACK:MARK', 'attack:mark@0.1.0', 'attack:Mark ']) {
         try { await gateway.runTool(id, ${args(setting)}); } catch {}
@@ -173,7 +173,7 @@ export const codeAttacks: readonly Attack[] = [
   ),
   {
     name: 'code-forged-report',
-    title: 'returns a report of its own',
+    title: 'returns its own report',
     attempts: [
       inEngine(() => {
         const forged = {value: 1, calls: [{tool_id: 'did it', status: 'succeeded'}], used: {tool_calls: 0}};
