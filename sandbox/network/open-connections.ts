@@ -3,6 +3,7 @@
 import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
+import {byteCounter} from './byte-counter.ts';
 import {dial} from './dial.ts';
 import {createNetworkAudit, type NetworkAudit} from './network-audit.ts';
 import type {Judgement} from './network-policy.ts';
@@ -16,6 +17,8 @@ export interface Connection {
   readonly dialled: Promise<void>;
   markDialled(): void;
   done: Promise<void>;
+  /** Adds its bytes to the audit; undefined before it is relayed. */
+  count?: () => void;
 }
 
 export interface Carriage {
@@ -44,8 +47,13 @@ const dialMs = 500;
 export function createOpenConnections(): OpenConnections {
   const audit = createNetworkAudit();
   const open = new Set<Connection>();
+  // A connection can outlast a call, whose report must not lack its bytes.
+  const report: NetworkAudit['report'] = () => {
+    for (const {count} of open) count?.();
+    return audit.report();
+  };
   return {
-    audit,
+    audit: {...audit, report},
     accept(client, admit) {
       client.on('error', () => undefined);
       let markDialled = (): void => undefined;
@@ -79,7 +87,10 @@ export function createOpenConnections(): OpenConnections {
         deny(problem);
       };
       welcome?.();
-      await relay({client, server, name, sum, onRefused});
+      const count = byteCounter(server, sum);
+      connection.count = count;
+      await relay({client, server, name, onRefused});
+      count();
     },
     drain: () => drain(open),
   };

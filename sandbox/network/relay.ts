@@ -1,7 +1,6 @@
 // Carries one accepted connection between the client inside and the server outside, at the pace of the slower one. Each direction
 // ends separately, and is reset when the other side is.
 import type {Socket} from 'node:net';
-import type {ConnectionSum} from './network-audit.ts';
 import {createClientInspector} from './client-inspector.ts';
 
 export interface RelayInput {
@@ -11,21 +10,18 @@ export interface RelayInput {
   readonly server: Socket;
   /** The name that the client must send; undefined for a connection to a bare address. */
   readonly name: string | undefined;
-  readonly sum: ConnectionSum;
   /** The data of the client does not match `name`; resets the client. */
   readonly onRefused: (problem: string) => void;
 }
 
 /** Resolves when both sides are closed. */
 export async function relay(input: RelayInput): Promise<void> {
-  const {client, server, sum} = input;
+  const {client, server} = input;
   const closed = Promise.all([onceClosed(client, server), onceClosed(server, client)]);
   server.once('end', () => client.end());
   if (input.name === undefined) client.pipe(server);
   else passInspected(input, input.name);
   await closed;
-  sum.bytes_sent += server.bytesWritten;
-  sum.bytes_received += server.bytesRead;
 }
 
 function onceClosed(socket: Socket, other: Socket): Promise<void> {
