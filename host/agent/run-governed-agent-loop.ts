@@ -10,6 +10,7 @@ import {runRequestedCall} from './run-requested-call.ts';
 import type {SessionView, TurnData} from '@lumenflow/schemas/agent-session';
 import {turnTool} from './turn-tool.ts';
 import {messagesOf, readTranscript, type TranscriptTurn} from './transcript.ts';
+import type {RecordedMetadata} from '../sessions/recorded-metadata.ts';
 
 /**
  * Continues from the session's records until it ends, waits or is interrupted. Throws AgentSessionError when the machine cannot
@@ -84,7 +85,7 @@ async function makeTurn(
   const output = await runtime.executeTool(turnTool, input, {
     ...context,
     surface: 'agent',
-    execution_metadata: {agent_turn_index: turn_index},
+    execution_metadata: {agent_turn_index: turn_index} satisfies RecordedMetadata,
     ...(signal && {signal}),
     onProgress: (payload) => {
       const {type, text} = Object(payload) as {readonly type?: unknown; readonly text?: unknown};

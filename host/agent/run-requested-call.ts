@@ -6,6 +6,7 @@ import type {AgentLoopRequest} from './agent-loop-request.ts';
 import {isLimit} from './is-limit.ts';
 import type {RequestedTool} from '@lumenflow/schemas/agent-session';
 import {callOutputAttempt, type CallAttempt} from './transcript.ts';
+import type {RecordedMetadata} from '../sessions/recorded-metadata.ts';
 
 export interface RequestedCall {
   readonly call: RequestedTool;
@@ -76,15 +77,15 @@ async function execute(
   step: RequestedCall,
 ): Promise<ToolOutput> {
   const {call, intent, turn_index, call_count} = step;
+  const recorded: RecordedMetadata = {
+    agent_turn_index: turn_index,
+    agent_tool_call_count: call_count,
+    agent_tool_call_id: call.id,
+  };
   return await runtime.executeTool(call.name, call.input, {
     ...session.context,
     surface: 'agent',
-    execution_metadata: {
-      ...(intent !== undefined && {agent_intent: intent}),
-      agent_turn_index: turn_index,
-      agent_tool_call_count: call_count,
-      agent_tool_call_id: call.id,
-    },
+    execution_metadata: {...(intent !== undefined && {agent_intent: intent}), ...recorded},
     ...(signal && {signal}),
     onProgress: (payload) => onEvent?.({type: 'call_progress', call, payload}),
   });

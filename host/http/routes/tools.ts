@@ -1,5 +1,6 @@
 // Tools: list and call.
 import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
+import {recordedMetadata} from '../../sessions/recorded-metadata.ts';
 import {callStatuses} from '../error-status.ts';
 import {okReply, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
@@ -101,11 +102,18 @@ const callTool: RouteOf<unknown, CallBody> = {
   answers: Object.fromEntries(callStatuses.map((status) => [status, 'http_call'])),
   refuses: [...sessionRefusals, 'SESSION_DENIED'],
   callsTool: true,
-  handle: async (call) =>
-    await inCallingSession(call, (session) =>
+  async handle(call) {
+    const recorded = recordedMetadata(call.body.execution_metadata ?? {});
+    if (recorded !== undefined) return refuse('INVALID_INPUT', isRecorded(recorded));
+    return await inCallingSession(call, (session) =>
       session.call(call.param('name'), inputOf(call.body), optionsOf(call.body)),
-    ),
+    );
+  },
 };
+
+function isRecorded(name: string): string {
+  return `only LumenFlow records \`${name}\` in \`execution_metadata\`: use another key`;
+}
 
 /** A missing input is an empty object. */
 function inputOf(body: CallBody): unknown {

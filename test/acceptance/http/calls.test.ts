@@ -113,6 +113,8 @@ describe('a call that is not allowed is reported and recorded', () => {
     ['a lane and a task', {lane: 'core', task_id: 't'}],
     ['another key', {inputs: {}}],
     ['metadata that is no object', {execution_metadata: 'x'}],
+    ['a forged step of a program', {execution_metadata: {program_step: '/steps/0'}}],
+    ['a forged call of an agent', {execution_metadata: {agent_tool_call_id: 'call-0-0'}}],
   ])('but %s is no call yet', async (_, body) => {
     expect(await http.agent.post('/v1/tools/files:read', body)).toMatchObject({
       status: 400,

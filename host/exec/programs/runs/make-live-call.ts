@@ -1,6 +1,7 @@
 // Makes the calls of a run, in its own task even when one of them claims another.
 import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import type {ProgramLimits} from '@lumenflow/schemas';
+import type {RecordedMetadata} from '../../../sessions/recorded-metadata.ts';
 import {attemptOfOutput} from './call-attempt.ts';
 import {createCallGate} from './call-gate.ts';
 import {stepKey, type CallJournal} from './call-journal.ts';
@@ -30,7 +31,7 @@ export function makeLiveCall(live: LiveCalls): NonNullable<ProgramRunContext['ma
       const started_at = Date.now();
       const output = await runtime.executeTool(tool, args, {
         ...context,
-        execution_metadata: {program_run: context.task_id, [stepKey]: at},
+        execution_metadata: {program_run: context.task_id, [stepKey]: at} satisfies RecordedMetadata,
         signal:
           deadline === undefined
             ? signal
