@@ -120,6 +120,17 @@ it('waits for the approval of a call and of a step, and repeats nothing when it 
   expect(made).toEqual(['write a', 'publish a', 'write b']);
 });
 
+it('shows a run whose task a person completed as failed', async () => {
+  const waiting = await run('  - {wait_for_approval: "Go on?"}\n  - {call: item:write, args: {id: a}}');
+  const {run_id} = waiting;
+  expect(await workspace.host.runtime.completeTask({task_id: run_id, session_id: run_id, by})).toMatchObject({
+    success: true,
+  });
+  const shown = await viewProgramRun(workspace.host, run_id);
+  expect(shown).toMatchObject({ok: true, value: {state: 'failed', error: {code: 'TOOL_CANCELLED'}}});
+  expect(shown).not.toHaveProperty('value.approvals');
+});
+
 it('fails when a person rejects a step', async () => {
   const waiting = await run('  - {wait_for_approval: "Go on?"}\n  - {call: item:write, args: {id: a}}');
   await workspace.host.runtime.resolveApproval({

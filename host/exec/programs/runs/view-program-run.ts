@@ -35,12 +35,16 @@ export async function viewProgram(host: ProgramReader, run_id: string): Promise<
 async function recordOf(host: ProgramReader, run_id: string, found: FoundRun): Promise<ProgramRun> {
   const {source, document, isOver, cancelled_reason} = found;
   const record = runRecord({run_id, name: document.program.name, source}, await replay(host, run_id, found));
-  if (cancelled_reason !== undefined) {
-    const error = record.error ?? {code: 'TOOL_CANCELLED', message: cancelled_reason};
-    return {...record, state: 'failed', value: null, error};
-  }
-  if (isOver || record.state === 'waiting' || record.state === 'ambiguous') return record;
+  if (cancelled_reason !== undefined) return endedEarly(record, cancelled_reason);
+  if (isOver) return record.state === 'succeeded' ? record : endedEarly(record, completedEarly);
+  if (record.state === 'waiting' || record.state === 'ambiguous') return record;
   return {...record, state: (await isRunning(host, run_id)) ? 'running' : 'interrupted'};
+}
+
+const completedEarly = 'the task of the run was completed before the program ended';
+
+function endedEarly({approvals: _, ...record}: ProgramRun, message: string): ProgramRun {
+  return {...record, state: 'failed', value: null, error: record.error ?? {code: 'TOOL_CANCELLED', message}};
 }
 
 async function isRunning({workspaceRoot}: ProgramReader, run_id: string): Promise<boolean> {
@@ -55,9 +59,13 @@ async function isRunning({workspaceRoot}: ProgramReader, run_id: string): Promis
 
 const never = new AbortController().signal;
 
-async function replay({runtime}: ProgramReader, task_id: string, {source, document}: FoundRun): Promise<Executed> {
+async function replay(
+  {runtime}: ProgramReader,
+  task_id: string,
+  {source, document, isOver}: FoundRun,
+): Promise<Executed> {
   const ask = ({shown}: ProgramQuestion): Promise<Asked> => {
-    const {state, request_id} = findQuestion(runtime, task_id, shown) ?? {};
+    const {state, request_id} = findQuestion(runtime, {task_id, isOver}, shown) ?? {};
     if (state === 'used' || state === 'approved') return Promise.resolve({answer: 'approved', request_id});
     return Promise.resolve({answer: state === 'rejected' ? 'rejected' : 'pending', request_id});
   };
