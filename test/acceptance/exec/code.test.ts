@@ -151,6 +151,8 @@ describe('governance', () => {
 
   it('never runs code from code', async () => {
     expect(await caught(`tools.code.run({language: 'javascript', code: '1'})`)).toBe('TOOL_NOT_ALLOWED');
+    const {error} = await run(`return await tools.code.run({language: 'javascript', code: '1'});`);
+    expect(error?.message).toContain('code cannot run code');
   });
 
   it('calls no tool beside the allowed ones, however it is written', async () => {

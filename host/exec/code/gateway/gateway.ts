@@ -6,6 +6,8 @@ import {createChainRunner} from '../../chain/create-chain-runner.ts';
 import {createDiscovery, type Discovery, type DocOptions, type SearchOptions} from '../../create-discovery.ts';
 import {runTool} from '../../run-tool.ts';
 import type {ToolCatalogue} from '../../tool-catalogue.ts';
+import {namespaceOf} from '../../namespace-of.ts';
+import {codePackId} from '../pack/code-tools.ts';
 import type {IsAllowed} from './allow-list.ts';
 import {toolByPath} from './tool-by-path.ts';
 
@@ -138,9 +140,12 @@ export class Gateway {
 const closed: ToolFailure = {code: 'TOOL_CANCELLED', message: 'the code has ended: await every call before it returns'};
 
 function notAllowed(name: string): ToolFailure {
+  if (namespaceOf(name) === codePackId) return {code: 'TOOL_NOT_ALLOWED', message: codeInCode};
   const message = `\`${name}\` is not in the list of allowed tools of this run: add it to \`allow\``;
   return {code: 'TOOL_NOT_ALLOWED', message};
 }
+
+const codeInCode = 'code cannot run code: run it within this code, or after it';
 
 function beyond(limit: string, most: number): ToolFailure {
   return {code: 'LIMIT_EXCEEDED', message: `the code reached its limit of ${most} ${limit}`, details: {limit}};
