@@ -55,6 +55,22 @@ steps:
   expect(made).toEqual([]);
 });
 
+it('rejects a program that runs code, whose calls no preview can show', async () => {
+  const code = {language: 'javascript', code: 'await tools.item.write({id: "a"});'};
+  const steps = [
+    {retry: 2, steps: [{call: 'code:run', args: code}]},
+    {call: 'code:run-sandboxed', args: code},
+  ];
+  const {check} = await checkProgram(workspace.host.runtime, {
+    file: 'coding.json',
+    text: JSON.stringify({name: 'coding', steps}),
+  });
+  expect(check.problems).toMatchObject([
+    {pointer: '/steps/0/steps/0/call', message: 'a program cannot run code'},
+    {pointer: '/steps/1/call', message: 'a program cannot run code'},
+  ]);
+});
+
 it('rejects a program that contains itself, and inputs that do not match', async () => {
   const cyclic = {name: 'cyclic', steps: [{let: {a: {}}}]};
   Object.assign(cyclic.steps[0]?.let.a ?? {}, {cyclic});

@@ -20,6 +20,10 @@ export function checkCall(
     context.report(`${pointer}/call`, `there is no tool \`${call}\``, {help});
     return undefined;
   }
+  if (tool.runs_caller_code === true) {
+    // The preview cannot show its calls, the limits of the program do not count them, and it cannot be repeated after a crash.
+    context.report(`${pointer}/call`, 'a program cannot run code', {help: 'call the tools in steps of the program'});
+  }
   checkArguments(context, tool, template, `${pointer}/args`);
   checkTypes(context, tool, template, `${pointer}/args`);
   const {mcp, output_schema} = tool.declaration;
