@@ -7,7 +7,7 @@ import {
   type ProgramRun,
   type ProgramRunOptions,
 } from '@lumenflow/host/exec';
-import {expect, it} from 'vitest';
+import {expect, it, vi} from 'vitest';
 import {opened} from '../../support/opened.ts';
 import {programWorkspace} from './program-workspace.fixture.ts';
 
@@ -129,6 +129,20 @@ it('shows a run whose task a person completed as failed', async () => {
   const shown = await viewProgramRun(workspace.host, run_id);
   expect(shown).toMatchObject({ok: true, value: {state: 'failed', error: {code: 'TOOL_CANCELLED'}}});
   expect(shown).not.toHaveProperty('value.approvals');
+});
+
+it('shows a call that runs now as running, not as one whose outcome is unknown', async () => {
+  const {runtime} = workspace.host;
+  const stop = new AbortController();
+  const stopped = run('  - {call: slow:write}', {}, {signal: stop.signal});
+  await vi.waitFor(async () => {
+    const task = runtime.listTasks({state: 'active'}).find(({task_id}) => task_id.startsWith('program-'));
+    expect(await viewProgramRun(workspace.host, task?.task_id ?? '')).toMatchObject({
+      value: {state: 'running', steps: [{state: 'running', receipt_id: expect.stringContaining('rcp-')}]},
+    });
+  });
+  stop.abort();
+  expect(await stopped).not.toMatchObject({state: 'succeeded'});
 });
 
 it('fails when a person rejects a step', async () => {

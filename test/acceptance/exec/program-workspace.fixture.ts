@@ -72,6 +72,10 @@ export function programWorkspace(): ProgramWorkspace {
       run: async (_input, {signal}) =>
         await new Promise((resolve) => signal.addEventListener('abort', () => resolve(null))),
     },
+    'slow:write': {
+      run: async (_input, {signal}) =>
+        await new Promise((resolve) => signal.addEventListener('abort', () => resolve(null))),
+    },
   };
 
   let workspace: HostWorkspace | undefined;

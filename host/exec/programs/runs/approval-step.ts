@@ -8,6 +8,7 @@ export async function approvalStep(run: ProgramRunContext, statement: string, {a
   const {answer, request_id, error} = await run.ask({shown: {step: at, statement}});
   if (error) return {end: {...endedAt(at, error), state: 'interrupted'}};
   if (answer === 'approved') return {end: {type: 'value', value: null}, request_id};
+  if (answer === 'unasked') return {end: {type: 'stopped', state: 'interrupted', approvals: []}};
   if (answer === 'pending')
     return {end: {type: 'stopped', state: 'waiting', approvals: [request_id ?? '']}, request_id};
   const message = `a person rejected request \`${request_id ?? ''}\`: ${statement}`;

@@ -82,6 +82,8 @@ async function settle(
   const {receipt_id} = attempt;
   const question = `did \`${tool}\` happen? Approve: it did, and the program continues without its value. Reject: it did not, and is made again`;
   const {answer, request_id} = await run.ask({shown: {step: at, question, receipt_id}, self_approval: true});
+  // The call runs now, or its process was killed.
+  if (answer === 'unasked') return stopped('interrupted', attempt);
   if (answer === 'rejected') return undefined;
   if (answer === 'approved') return {end: {type: 'value', value: null}, receipt_id};
   const message = `it is unknown whether \`${tool}\` happened: answer request \`${request_id ?? ''}\``;

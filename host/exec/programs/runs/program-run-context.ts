@@ -5,7 +5,8 @@ import type {ProgramCall} from '../interpreter/interpreter.ts';
 import type {CallAttempt} from './call-attempt.ts';
 import type {CallJournal} from './call-journal.ts';
 
-export type Answer = 'approved' | 'rejected' | 'pending';
+/** unasked: the run is only read from its records, and they do not contain the question. */
+export type Answer = 'approved' | 'rejected' | 'pending' | 'unasked';
 
 export interface Asked {
   readonly answer: Answer;

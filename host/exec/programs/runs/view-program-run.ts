@@ -66,6 +66,7 @@ async function replay(
 ): Promise<Executed> {
   const ask = ({shown}: ProgramQuestion): Promise<Asked> => {
     const {state, request_id} = findQuestion(runtime, {task_id, isOver}, shown) ?? {};
+    if (state === undefined) return Promise.resolve({answer: 'unasked'});
     if (state === 'used' || state === 'approved') return Promise.resolve({answer: 'approved', request_id});
     return Promise.resolve({answer: state === 'rejected' ? 'rejected' : 'pending', request_id});
   };
