@@ -145,6 +145,32 @@ it('shows a call that runs now as running, not as one whose outcome is unknown',
   expect(await stopped).not.toMatchObject({state: 'succeeded'});
 });
 
+it('keeps the outcome of a run whose contents were redacted', async () => {
+  const result = await run(
+    '  - {call: item:write, args: {id: secret}, as: written}\n  - {return: "${written.written}"}',
+  );
+  expect(result).toMatchObject({state: 'succeeded', value: 'secret'});
+  const receipt_id = result.steps[0]?.receipt_id ?? '';
+  const why = {by: 'ann', reason: 'it contained personal data'};
+  expect(await workspace.host.runtime.evidence.redact({receipt_id}, why)).toMatchObject({success: true});
+  expect(await viewProgramRun(workspace.host, result.run_id)).toMatchObject({
+    value: {state: 'succeeded', value: null, error: {code: 'EVIDENCE_UNAVAILABLE'}},
+  });
+});
+
+it.each([{parallel: 0}, {tool_calls: -1}, {steps: 1.5}, {wall_time_ms: 1e12}, {calls: 1}])(
+  'neither starts nor resumes a run with the limits %j',
+  async (limits) => {
+    const {host} = workspace;
+    const steps = '  - {wait_for_approval: "Go on?"}\n  - {parallel: [[{call: item:write, args: {id: a}}]]}';
+    const waiting = await run(steps);
+    const text = `name: test\nsteps:\n${steps}`;
+    const refusal = {ok: false, problem: {code: 'INVALID_INPUT', message: expect.stringContaining('`limits`')}};
+    expect(await runProgram(host, {program: {file: 'test.yaml', text}, by}, {limits})).toMatchObject(refusal);
+    expect(await resumeProgram(host, {run_id: waiting.run_id, by}, {limits})).toMatchObject(refusal);
+  },
+);
+
 it('fails when a person rejects a step', async () => {
   const waiting = await run('  - {wait_for_approval: "Go on?"}\n  - {call: item:write, args: {id: a}}');
   await workspace.host.runtime.resolveApproval({

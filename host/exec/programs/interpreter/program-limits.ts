@@ -1,7 +1,7 @@
 // The bounds of a run: the lowest of what LumenFlow, the program and the request allow.
 import type {ProgramLimits} from '@lumenflow/schemas';
 
-const limitsMax: Required<ProgramLimits> = {
+export const limitsMax: Required<ProgramLimits> = {
   steps: 10_000,
   tool_calls: 1_000,
   wall_time_ms: 3_600_000,

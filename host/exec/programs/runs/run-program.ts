@@ -8,6 +8,7 @@ import {checkProgram} from '../checks/check-program.ts';
 import {readInputs} from '../checks/check-inputs.ts';
 import {readProgram, type ProgramDocument, type ProgramText} from '../document/read-program.ts';
 import {carryOut, type ProgramRunOptions} from './carry-out.ts';
+import {limitsProblem} from '../interpreter/limits-problem.ts';
 import type {ProgramHost} from './program-host.ts';
 import {newRunId} from './run-id.ts';
 
@@ -53,6 +54,8 @@ export async function runProgram(
   if (!inputs.ok) return failed(notStarted([inputs.problem]));
   const {file, text} = document.value;
   const {limits} = options;
+  const wrong = limitsProblem(limits);
+  if (wrong !== undefined) return failed(notStarted([wrong]));
   const whole = approved_as_whole === true && {approved_as_whole};
   const source: ProgramSource = {file, text, inputs: inputs.value, ...(limits && {limits}), ...whole};
   const session_id = newRunId();
@@ -67,6 +70,8 @@ export async function resumeProgram(
   {run_id, by, surface}: ResumeRequest,
   options: ProgramRunOptions = {},
 ): Promise<Run> {
+  const wrong = limitsProblem(options.limits);
+  if (wrong !== undefined) return failed({code: 'INVALID_INPUT', message: `the run was not resumed: ${wrong}`});
   const found = await findRun(host.runtime, run_id);
   if (!found.ok) return found;
   if (found.value.isOver) {
