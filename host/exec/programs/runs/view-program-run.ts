@@ -36,14 +36,19 @@ async function recordOf(host: ProgramReader, run_id: string, found: FoundRun): P
   const {source, document, isOver, cancelled_reason} = found;
   const record = runRecord({run_id, name: document.program.name, source}, await replay(host, run_id, found));
   if (cancelled_reason !== undefined) return endedEarly(record, cancelled_reason);
-  if (isOver) return record.state === 'succeeded' ? record : endedEarly(record, completedEarly);
+  if (isOver) return completed(record);
   if (record.state === 'waiting' || record.state === 'ambiguous') return record;
   return {...record, state: (await isRunning(host, run_id)) ? 'running' : 'interrupted'};
 }
 
-const completedEarly = 'the task of the run was completed before the program ended';
+/** The outcome of a run survives its contents, which can be redacted. */
+function completed(record: ProgramRun): ProgramRun {
+  if (record.state === 'succeeded') return record;
+  if (record.error?.code === 'EVIDENCE_UNAVAILABLE') return {...record, state: 'succeeded'};
+  return endedEarly(record, 'the task of the run was completed before the program ended');
+}
 
-function endedEarly({approvals: _, ...record}: ProgramRun, message: string): ProgramRun {
+function endedEarly({approvals: _approvals, ...record}: ProgramRun, message: string): ProgramRun {
   return {...record, state: 'failed', value: null, error: record.error ?? {code: 'TOOL_CANCELLED', message}};
 }
 
