@@ -5,6 +5,7 @@ import type {ServiceDescription, ServiceOperation, ServiceProblem} from '@lumenf
 import type {GrantedScopes, NetworkScope, PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
+import {pinnedTool} from '../pinned-tool.ts';
 
 export interface DescribedService {
   readonly manifest: PackManifest;
@@ -31,7 +32,7 @@ export function describeService(
       help: near === undefined ? 'remove it from `tools` of the pin' : `did you mean \`${near}\`?`,
     });
   }
-  const operations = description.operations.filter(({name}) => pin.tools?.[name] !== undefined);
+  const operations = description.operations.filter(({name}) => pinnedTool(pin, name) !== undefined);
   const others = description.operations.length - operations.length;
   const rest = others === 0 ? '' : `; ${others} more are not named in the pin`;
   return ok({
@@ -59,7 +60,7 @@ const descriptionMax = 2_000;
 function declare(pin: PackPin, operation: ServiceOperation, index: number): ToolDeclaration {
   const {name, description, permission, idempotent, input_schema, output_schema, required_env, addresses} = operation;
   const tool = `${pin.id}:${name}`;
-  const pinned = pin.tools?.[name];
+  const pinned = pinnedTool(pin, name);
   return {
     permission,
     idempotent,

@@ -1,6 +1,7 @@
 import type {ServiceDescription, ServiceOperation} from '@lumenflow/kernel/adapters';
 import type {PackPin} from '@lumenflow/schemas';
 import {expect, it} from 'vitest';
+import {describeService} from './describe-service.ts';
 import {proposeServicePin} from './propose-service-pin.ts';
 
 const operation = (name: string, more: Partial<ServiceOperation> = {}): ServiceOperation => ({
@@ -80,4 +81,13 @@ it('needs an address, and operations that are not too many', () => {
   expect(proposeServicePin(asked, {...description, operations}, [])).toMatchObject({
     problem: {message: expect.stringContaining('are too many'), help: expect.stringContaining('--only')},
   });
+});
+
+it('has no operation whose name is one that objects inherit, unless the pin names it', () => {
+  const operations = [operation('constructor'), operation('list-pets')];
+  const described = describeService(
+    {...asked, tools: {'list-pets': {permission: 'read'}}},
+    {...description, operations},
+  );
+  expect(described).toMatchObject({value: {operations: [{name: 'list-pets'}]}});
 });

@@ -32,6 +32,13 @@ describe('a server as a pack', () => {
     expect(manifest.description).toContain('1 more are not named in the pin');
   });
 
+  it('has no tool whose name is one that objects inherit, unless the pin names it', () => {
+    const tools = ['constructor', 'toString', 'hasOwnProperty', 'count'].map((name) => tool(name));
+    expect(described(tools, {count: {permission: 'read'}}).definitions.map(({name}) => name)).toEqual(['count']);
+    const {manifest} = described(tools, {constructor: {permission: 'admin'}} as never);
+    expect(manifest.tools).toMatchObject([{name: 'scales:constructor', permission: 'admin'}]);
+  });
+
   it.each([
     ['1.2.3', '1.2.3'],
     ['v2', '2.0.0'],

@@ -3,6 +3,7 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
+import {pinnedTool} from '../pinned-tool.ts';
 import {headerVariables} from './header-variables.ts';
 import {networkEntry} from './network-entry.ts';
 import {pinFault} from './pin-fault.ts';
@@ -42,7 +43,7 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Outcom
       help: 'omit it, or shorten the id of the pin',
     });
   }
-  const definitions = listing.tools.filter(({name}) => pin.tools?.[name] !== undefined);
+  const definitions = listing.tools.filter(({name}) => pinnedTool(pin, name) !== undefined);
   return ok({
     definitions,
     manifest: {
@@ -76,7 +77,7 @@ function declare(pin: PackPin, definition: ToolDefinition, index: number): ToolD
     description: description === '' ? name : cut(description),
     handler_entry: `${handlerFile}#${handlerName(index)}`,
     permission: 'read',
-    ...pin.tools?.[name],
+    ...pinnedTool(pin, name),
     ...(pin.url !== undefined && overHttp(pin, pin.url)),
     mcp: {kind: 'tool'},
     input_schema: withAnswers(pin, own(inputSchema, `${tool}:input`)),
