@@ -86,7 +86,7 @@ async function exchange(
       ...(isIP(host) === 0 && url.protocol === 'https:' && {servername: host}),
       port: url.port,
       path: `${url.pathname}${url.search}`,
-      headers: {...headers, ...(body && {'content-length': body.length})},
+      headers: {...headers, 'accept-encoding': 'identity', ...(body && {'content-length': body.length})},
     });
     let isConnected = false;
     sent.on('socket', (socket) => {
@@ -96,7 +96,13 @@ async function exchange(
     const fail = (error: unknown): void =>
       reject(options.signal?.aborted === true ? error : new TransportFault(reasonOf(error), !isConnected));
     sent.on('error', fail);
-    sent.on('response', (response) => void receive(response).then(resolve, fail));
+    let isAnswered = false;
+    sent.on('response', (response) => {
+      isAnswered = true;
+      void receive(response).then(resolve, fail);
+    });
+    // Without an error, for example when the server switches to another protocol.
+    sent.on('close', () => !isAnswered && fail(new Error('the server did not reply with an HTTP response')));
     sent.end(body);
   });
 }
