@@ -3,6 +3,7 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {isJson} from '../document/media-type.ts';
 import type {OperationPlan, PlannedBody, PlannedParameter} from '../document/operation-plan.ts';
 import {multipartBody, urlEncodedBody, type EncodedBody} from './form-body.ts';
+import {headerFault} from './header-fault.ts';
 import {plainText} from './plain-text.ts';
 import {headerText, pathText, queryPairs} from './serialize-parameter.ts';
 
@@ -33,8 +34,8 @@ export function buildRequest(
     headers[parameter.name.toLowerCase()] = headerText(parameter, input[parameter.property]);
   const cookies = of('cookie').flatMap((parameter) => queryPairs(parameter, input[parameter.property]));
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
-  const split = Object.entries(headers).find(([, text]) => /[^\t\x20-\x7e\x80-\xff]/u.test(text));
-  if (split) return failed(`the header \`${split[0]}\` contains a character that headers cannot contain`);
+  const fault = headerFault(headers);
+  if (fault !== undefined) return failed(fault);
   const encoded = plan.body && input['body'] !== undefined ? encodeBody(plan.body, input['body']) : undefined;
   if (encoded) headers['content-type'] = encoded.media_type;
   return ok({method: plan.method, url, headers, ...(encoded && {body: encoded.content})});
@@ -51,9 +52,16 @@ function fillPath(
   // Such a segment would lead to another operation: services and proxies normalise paths.
   const segments = filled.split('/').map((segment) => segment.replaceAll(/%2e/giu, '.'));
   const written = path.split('/');
-  const moved = segments.findIndex((segment, index) => /^\.{0,2}$/u.test(segment) && segment !== written[index]);
-  if (moved >= 0) return failed(`\`${written[moved]}\` of the path \`${path}\` cannot be empty, \`.\` or \`..\``);
-  return ok(filled);
+  const moved = segments.findIndex((segment, index) => segment !== written[index] && leadsElsewhere(segment));
+  if (moved < 0) return ok(filled);
+  return failed(
+    `\`${written[moved]}\` of the path \`${path}\` cannot be empty, \`.\` or \`..\`, and cannot contain \`../\``,
+  );
+}
+
+/** Some servers decode separators before they normalise a path. */
+function leadsElsewhere(segment: string): boolean {
+  return segment === '' || segment.split(/%2f|%5c/iu).some((part) => part === '.' || part === '..');
 }
 
 function encodeBody({media_type, files}: PlannedBody, body: unknown): EncodedBody {

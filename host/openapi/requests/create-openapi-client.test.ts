@@ -84,6 +84,9 @@ it.each([
   ['..', /cannot be empty/u],
   ['.', /cannot be empty/u],
   ['', /cannot be empty/u],
+  ['../admin', /cannot contain/u],
+  ['a/..', /cannot contain/u],
+  [String.raw`..\admin`, /cannot contain/u],
 ])('refuses the path segment `%s`, which leads to another operation', async (id, message) => {
   const reply = await call({path: '/pets/{id}/keys', parameters: [parameter('id', 'path')]}, {input: {id}});
   expect(reply).toMatchObject({ok: false, failure: {code: 'INVALID_INPUT', message: expect.stringMatching(message)}});
@@ -93,6 +96,17 @@ it.each([
 it('refuses a header that contains a line break', async () => {
   const reply = await call({parameters: [parameter('x-a', 'header')]}, {input: {'x-a': 'a\r\nx-b: c'}});
   expect(reply).toMatchObject({ok: false, failure: {code: 'INVALID_INPUT'}});
+});
+
+it.each([
+  [{kind: 'bearer', token: 'TOKEN'}, 'the header `authorization` contains'],
+  [{kind: 'key', in: 'header', name: 'x key', token: 'TOKEN'}, '"x key" is not a valid name'],
+] as const)('reports a credential that cannot be sent, without its value: %j', async (credential, message) => {
+  const reply = await call({credentials: [credential]}, {env: {TOKEN: 's3cret-token\n'}});
+  expect(reply).toMatchObject({
+    failure: {code: 'UPSTREAM_FAILED', message: expect.stringContaining(message), details: {remedy: expect.any(String)}},
+  });
+  expect(JSON.stringify(reply)).not.toContain('s3cret');
 });
 
 it('sends forms and files', async () => {

@@ -3,11 +3,13 @@ import type {ServiceCall, ServiceClient, ServiceReply} from '@lumenflow/kernel/a
 import type {OperationPlan} from '../document/operation-plan.ts';
 import {addCredentials} from './add-credentials.ts';
 import {buildRequest, type HttpRequest} from './build-request.ts';
+import {headerFault} from './header-fault.ts';
 import {createHttpTransport, TransportFault, type HttpResponse} from './http-transport.ts';
 import {createOauthTokens} from './oauth-tokens.ts';
 import {readResponse} from './read-response.ts';
 
 const redirectsMax = 3;
+const remedy = 'check the `credentials` of the pin, and the variables that they name';
 
 export function createOpenapiClient(now: () => number = Date.now): ServiceClient {
   const transport = createHttpTransport();
@@ -31,6 +33,8 @@ export function createOpenapiClient(now: () => number = Date.now): ServiceClient
       const filled = await addCredentials(built.value, plan.credentials, call, tokens);
       if (!filled.ok) return failure('UPSTREAM_FAILED', `there is no access token for ${shown}: ${filled.problem}`);
       const {request, secrets} = filled.value;
+      const fault = headerFault(request.headers);
+      if (fault !== undefined) return failure('UPSTREAM_FAILED', `${shown} cannot be sent: ${fault}`, {remedy});
       const response = await follow(request, call);
       const isExpired = response.status === 401 && plan.credentials.some(({kind}) => kind === 'oauth2');
       if (isExpired) for (const secret of secrets) tokens.forget(secret);
@@ -63,6 +67,6 @@ function redirectOf({method, url}: HttpRequest, {status, headers}: HttpResponse)
   return next.origin === url.origin ? next : undefined;
 }
 
-function failure(code: string, message: string): ServiceReply {
-  return {ok: false, isUnavailable: false, failure: {code, message}};
+function failure(code: string, message: string, details?: {readonly remedy: string}): ServiceReply {
+  return {ok: false, isUnavailable: false, failure: {code, message, ...(details && {details})}};
 }
