@@ -7,9 +7,9 @@ import type {Enforcement, Invocation, ToolOutput} from '@lumenflow/schemas';
 import {setTimeout as wait} from 'node:timers/promises';
 import {pathToFileURL} from 'node:url';
 import {failedOutput} from '../pool/index.ts';
+import {hideSecrets, redacted} from '../secrets/hide-secrets.ts';
 import {createServers, type OrderServers, type Servers} from './create-servers.ts';
 import {entryOf} from './describe-service.ts';
-import {hideSecrets} from './hide-secrets.ts';
 import {loadServiceKind} from './service-kinds.ts';
 
 export interface ServiceCalls {
@@ -137,7 +137,7 @@ async function callOnce(
     network,
     signal,
     timeoutMs: Math.max(1, endsAt - now()),
-    onProgress: (payload) => request.onProgress(hideSecrets(payload, Object.values(env))),
+    onProgress: (payload) => request.onProgress(hideSecrets(payload, redacted(Object.values(env)))),
   });
 }
 
@@ -146,7 +146,7 @@ function delayBefore({retryAfterMs}: ServiceFailure, attempt: number): number {
 }
 
 function clean({secrets = []}: ServiceReply, {invocation}: RunningCall, value: unknown): unknown {
-  return hideSecrets(value, [...Object.values(envOf(invocation)), ...secrets]);
+  return hideSecrets(value, redacted([...Object.values(envOf(invocation)), ...secrets]));
 }
 
 /** The type of a JSON Schema map says that any key can be missing. */

@@ -1,6 +1,6 @@
 // Reads an OpenAPI document from a file of the workspace or from an address, and validates it against the specification.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
-import type {DocumentSource, ServiceProblem} from '@lumenflow/kernel/adapters';
+import {tryCanonicalJson, type DocumentSource, type ServiceProblem} from '@lumenflow/kernel/adapters';
 import type {PackPin} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
@@ -15,9 +15,10 @@ export async function readOpenapi(
   {document = ''}: PackPin,
   {workspaceRoot, signal}: DocumentSource,
 ): Promise<Outcome<unknown, ServiceProblem>> {
-  const text = /^https?:/u.test(document)
-    ? await fetchText(document, signal)
-    : await readText(resolve(workspaceRoot, document), document);
+  const text =
+    /^https?:/u.test(document) && URL.canParse(document)
+      ? await fetchText(document, signal)
+      : await readText(resolve(workspaceRoot, document), document);
   if (!text.ok) return text;
   const parsed = parseText(text.value, document);
   return parsed.ok ? await validated(parsed.value, document) : parsed;
@@ -25,6 +26,9 @@ export async function readOpenapi(
 
 async function fetchText(address: string, signal: AbortSignal): Promise<Outcome<string, ServiceProblem>> {
   const help = 'open the address in a browser; a downloaded document can be pinned as a file';
+  const {username, password} = new URL(address);
+  // Such an address would be part of workspace.yaml and of messages.
+  if (username !== '' || password !== '') return failed({message: 'the address contains a user name', help});
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);
     const response = await fetch(address, {signal: either});
@@ -55,7 +59,11 @@ async function readText(file: string, shown: string): Promise<Outcome<string, Se
 
 function parseText(text: string, shown: string): Outcome<unknown, ServiceProblem> {
   try {
-    return ok(/^\s*\{/u.test(text) ? (JSON.parse(text) as unknown) : (parse(text) as unknown));
+    const document = /^\s*\{/u.test(text) ? (JSON.parse(text) as unknown) : (parse(text) as unknown);
+    // An alias in YAML can refer to the list or map that contains it.
+    const written = tryCanonicalJson(document);
+    if (written.ok) return ok(document);
+    return failed({message: `\`${shown}\` cannot be used: ${written.problem.message}`, help: 'correct the document'});
   } catch (error) {
     const message = `\`${shown}\` is neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`;
     return failed({message, help: 'name an OpenAPI document'});

@@ -104,7 +104,11 @@ it.each([
 ] as const)('reports a credential that cannot be sent, without its value: %j', async (credential, message) => {
   const reply = await call({credentials: [credential]}, {env: {TOKEN: 's3cret-token\n'}});
   expect(reply).toMatchObject({
-    failure: {code: 'UPSTREAM_FAILED', message: expect.stringContaining(message), details: {remedy: expect.any(String)}},
+    failure: {
+      code: 'UPSTREAM_FAILED',
+      message: expect.stringContaining(message),
+      details: {remedy: expect.any(String)},
+    },
   });
   expect(JSON.stringify(reply)).not.toContain('s3cret');
 });
@@ -185,11 +189,28 @@ it('gets an OAuth 2 token once, and a new one when it is rejected', async () => 
 it.each([
   ['application/problem+json', '{"a":1}', {a: 1}],
   ['application/json', '', null],
+  ['application/json', '\uFEFF{"a":1}', {a: 1}],
   ['text/plain', 'hello', 'hello'],
   ['image/png', '\u0001\u0002', {content_type: 'image/png', size_bytes: 2, content_base64: 'AQI='}],
 ])('normalises a response of the type %s', async (type, text, value) => {
   answer = (_request, response) => response.setHeader('content-type', type).end(text);
   expect(await call({})).toMatchObject({ok: true, value});
+});
+
+it.each([
+  ['with an encoding that was not accepted', {'content-encoding': 'gzip'}, '{}', 'the content encoding gzip'],
+  ['nested too deeply', {}, `${'['.repeat(1e5)}${']'.repeat(1e5)}`, 'is not valid JSON'],
+])('reports a response %s', async (_what, headers, text, message) => {
+  answer = (_request, response) => response.writeHead(200, {'content-type': 'application/json', ...headers}).end(text);
+  expect(await call({})).toMatchObject({
+    failure: {code: 'UPSTREAM_FAILED', message: expect.stringContaining(message)},
+  });
+  expect(seen[0]?.headers['accept-encoding']).toBe('identity');
+});
+
+it('hides a secret before it cuts the body of a failure', async () => {
+  answer = (_request, response) => response.writeHead(400).end(`${'x'.repeat(3_995)}s3cret-token`);
+  expect(JSON.stringify(await call({credentials: [{kind: 'bearer', token: 'TOKEN'}]}))).not.toContain('s3c');
 });
 
 it('reports a response that is not the JSON it says it is', async () => {
@@ -271,7 +292,8 @@ it('reports a server that is down as one that got nothing, and ends with the cal
   await expect(call({}, {signal})).rejects.toMatchObject({name: expect.stringMatching(/Abort|Timeout/u)});
   answer = (request) => request.socket.destroy();
   expect(await call({})).toMatchObject({ok: false, isUnavailable: true, isUnsent: false});
-  answer = (request) => request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+  answer = (request) =>
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
   expect(await call({})).toMatchObject({
     ok: false,
     failure: {message: 'the server did not reply with an HTTP response'},

@@ -1,5 +1,6 @@
 // Makes the requests of operations: one request a call, one more after a redirect on the same server, or with a new token.
 import type {ServiceCall, ServiceClient, ServiceReply} from '@lumenflow/kernel/adapters';
+import {hideSecrets, redacted} from '../../secrets/hide-secrets.ts';
 import type {OperationPlan} from '../document/operation-plan.ts';
 import {addCredentials} from './add-credentials.ts';
 import {buildRequest, type HttpRequest} from './build-request.ts';
@@ -39,7 +40,9 @@ export function createOpenapiClient(now: () => number = Date.now): ServiceClient
       const isExpired = response.status === 401 && plan.credentials.some(({kind}) => kind === 'oauth2');
       if (isExpired) for (const secret of secrets) tokens.forget(secret);
       if (isExpired && !isRepeated) continue;
-      return {...readResponse(response, shown, now()), secrets};
+      const hidden = redacted([...Object.values(call.env), ...secrets]);
+      const hide = (text: string): string => hideSecrets(text, hidden);
+      return {...readResponse(response, {request: shown, now: now(), hide}), secrets};
     }
   }
 

@@ -1,5 +1,6 @@
 // The value of a response: JSON, text, or binary content; or the failure that it reports.
-import type {ServiceReply} from '@lumenflow/kernel/adapters';
+import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import {tryCanonicalJson, type ServiceReply} from '@lumenflow/kernel/adapters';
 import {STATUS_CODES} from 'node:http';
 import {isJson, plainType} from '../document/media-type.ts';
 import {responseBytesMax, type HttpResponse} from './http-transport.ts';
@@ -11,9 +12,22 @@ const failureMax = 4_000;
 
 const unavailable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-export function readResponse(response: HttpResponse, request: string, now: number): ServiceReply {
+export interface Reading {
+  /** For messages. */
+  readonly request: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Removes secrets. */
+  hide(text: string): string;
+}
+
+export function readResponse(response: HttpResponse, {request, now, hide}: Reading): ServiceReply {
   const {status, content} = response;
-  if (status >= 300) return statusFailure(response, request, now);
+  if (status >= 300) return statusFailure(response, {request, now, hide});
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return invalid(`the response to ${request} has the content encoding ${encoding}, although none was accepted`);
+  }
   const type = plainType(response.headers['content-type'] ?? '');
   if (content === undefined) return tooLarge(request, responseBytesMax);
   if (content.length === 0) return {ok: true, value: null};
@@ -26,13 +40,25 @@ export function readResponse(response: HttpResponse, request: string, now: numbe
 }
 
 function jsonValue(content: Buffer, request: string): ServiceReply {
+  const parsed = parseJson(new TextDecoder().decode(content));
+  return parsed.ok
+    ? parsed
+    : invalid(`the response to ${request} is not valid JSON, as its content type says: ${parsed.problem}`);
+}
+
+/** A value that can be recorded: it is not nested too deeply. */
+function parseJson(text: string): Outcome<unknown, string> {
   try {
-    return {ok: true, value: JSON.parse(content.toString('utf8')) as unknown};
+    const value = JSON.parse(text) as unknown;
+    const written = tryCanonicalJson(value);
+    return written.ok ? ok(value) : failed(written.problem.message);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `the response to ${request} is not valid JSON, as its content type says: ${reason}`;
-    return {ok: false, isUnavailable: false, failure: {code: 'UPSTREAM_FAILED', message}};
+    return failed(error instanceof Error ? error.message : String(error));
   }
+}
+
+function invalid(message: string): ServiceReply {
+  return {ok: false, isUnavailable: false, failure: {code: 'UPSTREAM_FAILED', message}};
 }
 
 function decoded(content: Buffer): string | undefined {
@@ -49,10 +75,11 @@ function tooLarge(request: string, max: number): ServiceReply {
   return {ok: false, isUnavailable: false, failure: {code: 'OUTPUT_TOO_LARGE', message}};
 }
 
-function statusFailure({status, headers, content}: HttpResponse, request: string, now: number): ServiceReply {
+function statusFailure({status, headers, content}: HttpResponse, {request, now, hide}: Reading): ServiceReply {
   const isUnavailable = unavailable.has(status);
   const retryAfterMs = delayOf(headers['retry-after'], now);
-  const body = (content ?? Buffer.alloc(0)).toString('utf8').slice(0, failureMax);
+  // Hidden before it is cut, which could leave a part of a secret.
+  const body = hide((content ?? Buffer.alloc(0)).toString('utf8')).slice(0, failureMax);
   const remedy = remedyFor(status, retryAfterMs);
   return {
     ok: false,
@@ -68,12 +95,9 @@ function statusFailure({status, headers, content}: HttpResponse, request: string
 
 /** JSON if it is complete. */
 function bodyOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // A text for people, or cut.
-    return text;
-  }
+  const parsed = parseJson(text);
+  // Otherwise a text for people, or cut.
+  return parsed.ok ? parsed.value : text;
 }
 
 /** `Retry-After` is in seconds, or a date. */

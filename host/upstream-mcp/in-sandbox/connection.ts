@@ -1,8 +1,9 @@
 // A client of a server, for one call or for all calls that the sandbox serves.
 import {Client, ProtocolError, ProtocolErrorCode, type LoggingLevel, type Tool} from '@modelcontextprotocol/client';
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {hideSecrets, type Secret} from '../../secrets/hide-secrets.ts';
 import type {UpstreamServer} from '../upstream-server.ts';
-import {conceal, secretsOf} from './conceal.ts';
+import {secretsOf} from './secrets-of.ts';
 import {openTransport, type OpenTransport} from './open-transport.ts';
 import {UpstreamCall} from './upstream-call.ts';
 
@@ -23,7 +24,7 @@ const levels: Readonly<Record<LoggingLevel, keyof ToolContext['log']>> = {
 export class Connection {
   readonly client: Client;
   readonly #open: OpenTransport;
-  readonly #secrets: Readonly<Record<string, string>>;
+  readonly #secrets: readonly Secret[];
   #tools: readonly Tool[] | undefined;
   #call: UpstreamCall | undefined;
   #context: ToolContext | undefined;
@@ -108,7 +109,7 @@ export class Connection {
   }
 
   #onLog(level: LoggingLevel, data: unknown): void {
-    const message = conceal(typeof data === 'string' ? data : JSON.stringify(data), this.#secrets);
+    const message = hideSecrets(typeof data === 'string' ? data : JSON.stringify(data), this.#secrets);
     this.#context?.log[levels[level]](message);
   }
 

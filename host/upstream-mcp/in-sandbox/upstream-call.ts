@@ -3,7 +3,7 @@
 import type {CallToolResult, Client, ElicitRequest, ElicitResult} from '@modelcontextprotocol/client';
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {randomUUID} from 'node:crypto';
-import {conceal} from './conceal.ts';
+import {hideSecrets, type Secret} from '../../secrets/hide-secrets.ts';
 
 /** What a handler returns so that its caller asks the client. */
 export interface InputRequired {
@@ -16,7 +16,7 @@ interface RequestedCall {
   readonly name: string;
   readonly arguments: object;
   /** Not to be repeated in progress. */
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly secrets: readonly Secret[];
 }
 
 interface Question {
@@ -42,7 +42,7 @@ export class UpstreamCall {
       {
         signal: this.#abort.signal,
         onprogress: (progress) =>
-          void this.#context.progress(conceal(progress, request.secrets)).catch(() => undefined),
+          void this.#context.progress(hideSecrets(progress, request.secrets)).catch(() => undefined),
         timeout: patienceMs,
       },
     );

@@ -2,8 +2,9 @@
 // sandbox.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {ProtocolError, SdkError, SdkErrorCode} from '@modelcontextprotocol/client';
+import {hideSecrets} from '../../secrets/hide-secrets.ts';
 import type {UpstreamServer} from '../upstream-server.ts';
-import {conceal, secretsOf} from './conceal.ts';
+import {secretsOf} from './secrets-of.ts';
 import {Connection} from './connection.ts';
 
 let shared: Connection | undefined;
@@ -23,11 +24,11 @@ export async function withConnection<T>(
     connection ??= await Connection.open(server, context);
     if (server.isLasting) shared = connection;
     connection.serve(context);
-    return conceal(await work(connection), secrets);
+    return hideSecrets(await work(connection), secrets);
   } catch (error) {
     if (context.signal.aborted) throw error;
     const {code, message, details} = isToolError(error) ? error : failureOf(error, server, connection);
-    throw new ToolError(code, conceal(message, secrets), conceal(details, secrets));
+    throw new ToolError(code, hideSecrets(message, secrets), hideSecrets(details, secrets));
   } finally {
     connection?.serve(undefined);
     if (!server.isLasting) await connection?.end();

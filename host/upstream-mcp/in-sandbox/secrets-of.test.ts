@@ -1,7 +1,8 @@
 // What of a server's words reaches the caller when it repeats credentials.
 import {expect, test} from 'vitest';
+import {hideSecrets} from '../../secrets/hide-secrets.ts';
 import {fillHeaders} from '../header-variables.ts';
-import {conceal, secretsOf} from './conceal.ts';
+import {secretsOf} from './secrets-of.ts';
 
 const headers = {Authorization: 'Bearer ${TOKEN}', 'X-Key': '${KEY}'};
 const env = {TOKEN: 'a-long-token', KEY: 'short', OTHER: 'another-value'};
@@ -12,11 +13,11 @@ test('credentials are replaced wherever they occur, and nothing else is', () => 
     'a-long-token': ['x a-long-token y', {deep: 'Bearer a-long-token'}],
     kept: ['short', 'another-value', 1, null],
   };
-  expect(conceal(said, secrets)).toEqual({
+  expect(hideSecrets(said, secrets)).toEqual({
     '[TOKEN]': ['x [TOKEN] y', {deep: 'Bearer [TOKEN]'}],
     kept: ['short', 'another-value', 1, null],
   });
-  expect(conceal(said, {})).toBe(said);
+  expect(hideSecrets(said, [])).toBe(said);
 });
 
 test('variables are filled into headers', () => {
