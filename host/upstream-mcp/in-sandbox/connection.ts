@@ -1,5 +1,13 @@
 // A client of a server, for one call or for all calls that the sandbox serves.
-import {Client, ProtocolError, ProtocolErrorCode, type LoggingLevel, type Tool} from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  type LoggingLevel,
+  type Tool,
+} from '@modelcontextprotocol/client';
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {hideSecrets, type Secret} from '../../secrets/hide-secrets.ts';
 import type {UpstreamServer} from '../upstream-server.ts';
@@ -9,6 +17,8 @@ import {UpstreamCall} from './upstream-call.ts';
 
 /** The call's own timeout ends it earlier. */
 const patienceMs = 24 * 60 * 60 * 1_000;
+/** For the reply to a ping, after a call that the server did not finish. */
+const pingMs = 2_000;
 
 const levels: Readonly<Record<LoggingLevel, keyof ToolContext['log']>> = {
   debug: 'debug',
@@ -21,6 +31,12 @@ const levels: Readonly<Record<LoggingLevel, keyof ToolContext['log']>> = {
   emergency: 'error',
 };
 
+export interface Answers {
+  /** Of the call that asked. */
+  readonly id: string;
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
 export class Connection {
   readonly client: Client;
   readonly #open: OpenTransport;
@@ -29,6 +45,7 @@ export class Connection {
   #call: UpstreamCall | undefined;
   #context: ToolContext | undefined;
   #isClosed = false;
+  #isDoubtful = false;
 
   private constructor(server: UpstreamServer, context: ToolContext) {
     this.#open = openTransport(server, context);
@@ -64,6 +81,25 @@ export class Connection {
     this.#context = context;
   }
 
+  /** The server did not finish a call. It may hang, and then it would keep every later call waiting. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
+  /** Throws if the server is doubtful and does not reply to a ping: its sandbox ends then. An error is a reply. */
+  async check(signal: AbortSignal): Promise<void> {
+    if (!this.#isDoubtful) return;
+    try {
+      await this.client.ping({signal, timeout: pingMs});
+    } catch (error) {
+      if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
+        this.#isClosed = true;
+        throw new Error('it has not replied since a call that it did not finish', {cause: error});
+      }
+    }
+    this.#isDoubtful = false;
+  }
+
   /** As the server describes them now. A server announces changes. */
   async tools(signal: AbortSignal): Promise<readonly Tool[]> {
     const known = this.#tools;
@@ -78,10 +114,10 @@ export class Connection {
     return (this.#call = new UpstreamCall(this.client, {name, arguments: input, secrets: this.#secrets}, context));
   }
 
-  /** Throws ToolError if no call with this id waits. */
-  continue(id: string, answers: Readonly<Record<string, unknown>>): UpstreamCall {
+  /** Throws ToolError if no call of this tool with this id waits. */
+  continue(name: string, {id, answers}: Answers, context: ToolContext): UpstreamCall {
     const call = this.#call;
-    if (call?.id !== id) {
+    if (call?.isContinuedBy(id, name, context) !== true) {
       throw new ToolError(
         'INVALID_INPUT',
         'the call that asked does not wait for answers any more: call the tool again',

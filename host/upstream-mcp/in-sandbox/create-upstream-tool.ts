@@ -19,7 +19,11 @@ export function createUpstreamTool(server: UpstreamServer, definition: ToolDefin
         const {input_responses, request_state, ...own} = input;
         const call =
           server.isLasting && typeof request_state === 'string'
-            ? connection.continue(request_state, (input_responses ?? {}) as Arguments)
+            ? connection.continue(
+                definition.name,
+                {id: request_state, answers: (input_responses ?? {}) as Arguments},
+                context,
+              )
             : connection.begin(definition.name, server.isLasting ? own : input, context);
         return succeeded(await call.next(context));
       }),

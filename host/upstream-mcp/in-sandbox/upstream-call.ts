@@ -29,6 +29,8 @@ const patienceMs = 24 * 60 * 60 * 1_000;
 
 export class UpstreamCall {
   readonly id: string = randomUUID();
+  readonly #tool: string;
+  readonly #session: string;
   readonly #abort = new AbortController();
   readonly #questions = new Map<string, Question>();
   readonly #result: Promise<CallToolResult>;
@@ -37,6 +39,8 @@ export class UpstreamCall {
 
   constructor(client: Client, request: RequestedCall, context: ToolContext) {
     this.#context = context;
+    this.#tool = request.name;
+    this.#session = context.session_id;
     this.#result = client.callTool(
       {name: request.name, arguments: {...request.arguments}},
       {
@@ -48,6 +52,11 @@ export class UpstreamCall {
     );
     // Reported by `next`, which no caller may be waiting for when the server ends.
     this.#result.catch(() => undefined);
+  }
+
+  /** Whether a call continues this one: it is of the same tool and session, because each round is decided as a call of its tool. */
+  isContinuedBy(id: string, tool: string, {session_id}: Pick<ToolContext, 'session_id'>): boolean {
+    return id === this.id && tool === this.#tool && session_id === this.#session;
   }
 
   /** The server asks. Resolves with the answer. */

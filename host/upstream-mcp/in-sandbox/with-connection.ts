@@ -24,9 +24,13 @@ export async function withConnection<T>(
     connection ??= await Connection.open(server, context);
     if (server.isLasting) shared = connection;
     connection.serve(context);
+    await connection.check(context.signal);
     return hideSecrets(await work(connection), secrets);
   } catch (error) {
-    if (context.signal.aborted) throw error;
+    if (context.signal.aborted) {
+      connection?.doubt();
+      throw error;
+    }
     const {code, message, details} = isToolError(error) ? error : failureOf(error, server, connection);
     throw new ToolError(code, hideSecrets(message, secrets), hideSecrets(details, secrets));
   } finally {

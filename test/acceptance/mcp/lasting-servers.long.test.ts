@@ -122,6 +122,32 @@ describe('a server that lasts', () => {
     await session.release('done');
   });
 
+  it('is replaced if it does not reply any more after a call that it did not finish', async () => {
+    const session = await open();
+    const signal = AbortSignal.timeout(1_500);
+    expect(textOf(await session.call('session:count', {do: 'freeze'}, {signal}))).toBe('TOOL_CANCELLED');
+    expect((await session.call('session:count', {})).error).toMatchObject({
+      code: 'UPSTREAM_FAILED',
+      message: expect.stringContaining('it has not replied since a call that it did not finish'),
+      details: {ended: true},
+    });
+    const next = await session.call('session:count', {});
+    expect(await serverOf(next)).toEqual({lifetime: 'session', start: 2, call: 1, restarted_after: 'crash'});
+    await session.release('done');
+  });
+
+  it('continues a call that asked only for the session and the tool that made it', async () => {
+    const [ann, ben] = [await open(), await open('ben')];
+    const {data} = await ann.call('shared:count', {do: 'ask'});
+    const {requestState: request_state} = data as {readonly requestState: string};
+    const answer = {request_state, input_responses: {'question-1': {action: 'accept', content: {name: 'Ann'}}}};
+    expect(textOf(await ben.call('shared:count', answer))).toBe('INVALID_INPUT');
+    expect(textOf(await ann.call('shared:count-again', answer))).toBe('INVALID_INPUT');
+    expect((await ann.call('shared:count', answer)).data).toMatchObject({
+      inputRequests: {'question-1': {params: {message: 'And that of your cat, Ann?'}}},
+    });
+  });
+
   it('runs calls of its session one after another', async () => {
     const session = await open();
     const outputs = await Promise.all([1, 2, 3].map(async () => await session.call('session:count', {})));

@@ -29,6 +29,7 @@ const ask = async (message) => {
 const actions = {
   crash: () => process.exit(3),
   'crash-later': () => (setTimeout(() => process.exit(3), 50), text(count)),
+  freeze: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   hang: () => new Promise(() => undefined),
   cancelled: () => text(cancelled.length),
   async ask() {
