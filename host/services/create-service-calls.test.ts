@@ -81,6 +81,13 @@ it('uses the next server for a repeatable call when the first one is down', asyn
   expect(counts()).toEqual([3, 1]);
 });
 
+it('leaves time for the next server when the first one hangs', async () => {
+  const [first] = servers;
+  if (first) first.reply = () => undefined;
+  expect(await call({timeoutMs: 1_500})).toMatchObject({data: 'b'});
+  expect(counts()).toEqual([1, 1]);
+});
+
 it('repeats any call that no server got', async () => {
   await new Promise((resolve) => servers[0]?.server.close(resolve));
   expect(await call({idempotent: false})).toMatchObject({data: 'b'});

@@ -96,19 +96,22 @@ async function attempts(call: RunningCall, servers: Servers): Promise<ToolOutput
     if (chosen.server === undefined) return unavailable(pin.id, chosen.waitMs);
     const {server} = chosen;
     tried.add(server);
-    const reply = await callOnce(call, server).catch((error: unknown) => {
+    const mayPass = request.tool.declaration.idempotent === true && own.some((one) => !tried.has(one));
+    const reply = await (
+      mayPass ? callBriefly(call, server, own.length - tried.size + 1) : callOnce(call, server)
+    ).catch((error: unknown) => {
       // A server that is too slow for its calls is as good as down.
       if (request.signal?.aborted !== true) servers.report(pin.id, server, {isUp: false});
       throw error;
     });
     servers.report(pin.id, server, {isUp: reply.ok || !reply.isUnavailable});
     if (reply.ok) return {success: true, data: clean(reply, call, reply.value)};
-    const delay = delayBefore(reply, attempt);
+    // Another server may reply at once.
+    const delay = own.every((one) => tried.has(one)) ? delayBefore(reply, attempt) : 0;
     const mayRepeat = reply.isUnavailable && (request.tool.declaration.idempotent === true || reply.isUnsent === true);
     const isInTime = call.now() + delay < call.endsAt;
     if (!mayRepeat || !isInTime || attempt === attemptsMax) return wrapped(reply, call, {server, attempt});
-    // Another server may reply at once.
-    if (own.every((one) => tried.has(one))) await wait(delay, undefined, {signal});
+    if (delay > 0) await wait(delay, undefined, {signal});
   }
 }
 
@@ -120,6 +123,22 @@ function isGranted(network: HostNetwork, server: string): boolean {
 function notGranted({request}: RunningCall, servers: readonly string[]): ToolOutput {
   const message = `the network of the call includes none of the servers of \`${request.tool.pack.pin.id}\`: ${servers.join(', ')}`;
   return failedOutput('SCOPE_DENIED', message, {remedy: 'allow one of them in the scopes of workspace, lane and task'});
+}
+
+/** One of several servers gets a part of the time, so that one that hangs leaves time for the others. */
+async function callBriefly(call: RunningCall, server: string, parts: number): Promise<ServiceReply> {
+  const timeoutMs = Math.max(1, Math.floor((call.endsAt - call.now()) / parts));
+  const brief = AbortSignal.timeout(timeoutMs);
+  try {
+    return await callOnce(
+      {...call, signal: AbortSignal.any([call.signal, brief]), endsAt: call.now() + timeoutMs},
+      server,
+    );
+  } catch (error) {
+    if (!brief.aborted || call.signal.aborted) throw error;
+    const message = `${server} did not reply within ${timeoutMs} ms`;
+    return {ok: false, isUnavailable: true, failure: {code: 'UPSTREAM_UNAVAILABLE', message}};
+  }
 }
 
 async function callOnce(
