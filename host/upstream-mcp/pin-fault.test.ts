@@ -31,9 +31,12 @@ describe('a pin of a server that lasts', () => {
 });
 
 describe('a pin of a server at a URL', () => {
-  it.each(['https://', 'https://ann:secret@mcp.example/'])('cannot have the address %s', (url) => {
-    expect(pinFault(pin({url}))?.message).toContain('is not a valid address');
-  });
+  it.each(['https://', 'ftp://mcp.example/', 'https://ann:secret@mcp.example/'])(
+    'cannot have the address %s',
+    (url) => {
+      expect(pinFault(pin({url}))?.message).toContain('is not an http or https address');
+    },
+  );
 
   it('sends credentials only encrypted, or to this machine', () => {
     expect(pinFault(pin({url: 'http://mcp.example/', headers: bearer}))?.message).toContain('without encryption');

@@ -10,9 +10,10 @@ export function pinFault(pin: PackPin): UpstreamProblem | undefined {
 
 function addressFault({id, tools = {}, headers}: PackPin, url: string): UpstreamProblem | undefined {
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (address === undefined || address.username !== '' || address.password !== '') {
+  const isHttp = address?.protocol === 'http:' || address?.protocol === 'https:';
+  if (address === undefined || !isHttp || address.username !== '' || address.password !== '') {
     return {
-      message: `the \`url\` of the pack \`${id}\` is not a valid address without a user name`,
+      message: `the \`url\` of the pack \`${id}\` is not an http or https address without a user name`,
       help: 'write it as https://host/path, and credentials as `headers`',
     };
   }
