@@ -6,6 +6,7 @@ import type {GrantedScopes, NetworkScope, PackManifest, PackPin, ToolDeclaration
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
 import {pinnedTool} from '../pinned-tool.ts';
+import {isSentInClear} from '../secrets/is-sent-in-clear.ts';
 
 export interface DescribedService {
   readonly manifest: PackManifest;
@@ -33,6 +34,8 @@ export function describeService(
     });
   }
   const operations = description.operations.filter(({name}) => pinnedTool(pin, name) !== undefined);
+  const fault = clearFault(pin, operations);
+  if (fault !== undefined) return failed(fault);
   const others = description.operations.length - operations.length;
   const rest = others === 0 ? '' : `; ${others} more are not named in the pin`;
   return ok({
@@ -48,6 +51,17 @@ export function describeService(
       tools: operations.map((operation, index) => declare(pin, operation, index)),
     },
   });
+}
+
+function clearFault({id, servers = []}: PackPin, operations: readonly ServiceOperation[]): ServiceProblem | undefined {
+  const addresses = operations.flatMap((one) => (one.required_env.length > 0 ? [...servers, ...one.addresses] : []));
+  const address = addresses.find(isSentInClear);
+  return (
+    address && {
+      message: `the pack \`${id}\` would send credentials to ${address} without encryption`,
+      help: 'use https in `servers`, or an address of this machine such as 127.0.0.1; or remove the `credentials`',
+    }
+  );
 }
 
 /** Packs have semantic versions; services use any format. */

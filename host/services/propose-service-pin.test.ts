@@ -91,3 +91,19 @@ it('has no operation whose name is one that objects inherit, unless the pin name
   );
   expect(described).toMatchObject({value: {operations: [{name: 'list-pets'}]}});
 });
+
+it('does not send credentials without encryption, except to this machine', () => {
+  const operations = [operation('list-pets', {required_env: ['SHOP_KEY'], addresses: ['http://login.example/']})];
+  const describe = (servers: readonly string[], found = operations) =>
+    describeService(
+      {...asked, servers: servers as [string], tools: {'list-pets': {permission: 'read'}}},
+      {...description, operations: found},
+    );
+  expect(describe(['https://api.example'])).toMatchObject({
+    problem: {message: 'the pack `shop` would send credentials to http://login.example/ without encryption'},
+  });
+  const plain = [operation('list-pets', {required_env: ['SHOP_KEY']})];
+  expect(describe(['http://api.example'], plain)).toMatchObject({problem: {help: expect.stringContaining('https')}});
+  expect(describe(['https://api.example', 'http://127.0.0.1:80'], plain)).toMatchObject({ok: true});
+  expect(describe(['http://api.example'], [operation('list-pets')])).toMatchObject({ok: true});
+});

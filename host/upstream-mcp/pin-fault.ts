@@ -1,6 +1,7 @@
 // Why a server cannot be used as its pin says, before it is asked for its tools.
 import type {PackPin} from '@lumenflow/schemas';
 import {isDeepStrictEqual} from 'node:util';
+import {isSentInClear} from '../secrets/is-sent-in-clear.ts';
 import type {UpstreamProblem} from './upstream-problem.ts';
 import {headerVariables} from './header-variables.ts';
 
@@ -17,8 +18,7 @@ function addressFault({id, tools = {}, headers}: PackPin, url: string): Upstream
       help: 'write it as https://host/path, and credentials as `headers`',
     };
   }
-  const isClear = address.protocol === 'http:' && !/^(?:127\.\d+\.\d+\.\d+|\[::1\])$/u.test(address.hostname);
-  if (isClear && headerVariables(headers).length > 0) {
+  if (isSentInClear(url) && headerVariables(headers).length > 0) {
     return {
       message: `the pack \`${id}\` would send credentials over http without encryption`,
       help: 'use https, or an address of this machine such as 127.0.0.1',
