@@ -78,21 +78,28 @@ export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: Revie
     }));
 }
 
-/** One warning at the declaration of each tool that differs from its approved terms. */
+/** A warning at the declaration of each tool that differs from its approved terms, and one for all new tools. */
 export function reviewProblems(
   {changes, isEnforced}: ToolReview,
   pin: PackPin,
   whereOf: (tool: string) => string,
 ): readonly Problem[] {
-  return changes
-    .filter(({kind}) => kind !== 'removed')
-    .map((change) => ({
-      code: isEnforced ? 'PACK_TOOL_NOT_APPROVED' : 'PACK_TOOL_CHANGED',
-      severity: 'warning',
-      message: `the tool \`${change.tool}\` ${saidOf(change)}${isEnforced ? ': calls to it are denied' : ''}`,
-      where: whereOf(change.tool),
-      help: `look at it and approve it with \`lumenflow pack approve ${pin.id}\``,
-    }));
+  const added = changes.filter(({kind}) => kind === 'added');
+  const [first, second] = added;
+  const several =
+    first && second
+      ? [{tool: first.tool, message: `${added.length} tools are new and were not approved, such as \`${first.tool}\``}]
+      : [];
+  const single = changes
+    .filter(({kind}) => kind === 'changed' || (kind === 'added' && several.length === 0))
+    .map((change) => ({tool: change.tool, message: `the tool \`${change.tool}\` ${saidOf(change)}`}));
+  return [...several, ...single].map(({tool, message}) => ({
+    code: isEnforced ? 'PACK_TOOL_NOT_APPROVED' : 'PACK_TOOL_CHANGED',
+    severity: 'warning',
+    message: `${message}${isEnforced ? ': calls are denied' : ''}`,
+    where: whereOf(tool),
+    help: `review and approve with \`lumenflow pack approve ${pin.id}\``,
+  }));
 }
 
 function saidOf({kind, terms}: ToolChange): string {
