@@ -53,15 +53,16 @@ export function describeService(
   });
 }
 
-function clearFault({id, servers = []}: PackPin, operations: readonly ServiceOperation[]): ServiceProblem | undefined {
-  const addresses = operations.flatMap((one) => (one.required_env.length > 0 ? [...servers, ...one.addresses] : []));
-  const address = addresses.find(isSentInClear);
-  return (
-    address && {
-      message: `the pack \`${id}\` would send credentials to ${address} without encryption`,
-      help: 'use https in `servers`, or an address of this machine such as 127.0.0.1; or remove the `credentials`',
-    }
+function clearFault({id, servers}: PackPin, operations: readonly ServiceOperation[]): ServiceProblem | undefined {
+  const addresses = operations.flatMap((one) =>
+    one.required_env.length > 0 ? [...(servers ?? []), ...one.addresses] : [],
   );
+  const address = addresses.find(isSentInClear);
+  if (address === undefined) return undefined;
+  return {
+    message: `the pack \`${id}\` would send credentials to ${address} without encryption`,
+    help: 'use https in `servers`, or an address of this machine such as 127.0.0.1; or remove the `credentials`',
+  };
 }
 
 /** Packs have semantic versions; services use any format. */
