@@ -15,6 +15,7 @@ import {
 } from '../../upstream-mcp/index.ts';
 import type {CliContext, Command} from '../command.ts';
 import {wrapText} from '../rendering/render-fields.ts';
+import {shownNames} from '../rendering/shown-names.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {openPacks, type OpenPacks} from '../lookup/open-packs.ts';
@@ -40,13 +41,13 @@ export const packAddServer: Command<Options> = async (context, [id = '', ...comm
       data: {pin, left_out: leftOut},
       text: () =>
         wrapText(
-          `${style.good('✔')} pinned ${style.bold(id)} ${pin.version} in workspace.yaml: ${names.join(', ')}`,
+          `${style.good('✔')} pinned ${style.bold(id)} ${pin.version} in workspace.yaml: ${shownNames(names)}`,
           style.width,
         ),
       note: () =>
         errorStyle.dim(
           [
-            ...(leftOut.length === 0 ? [] : [`omitted, because their names cannot be encoded: ${leftOut.join(', ')}`]),
+            ...(leftOut.length === 0 ? [] : [`omitted, because their names cannot be encoded: ${shownNames(leftOut)}`]),
             `every tool has permission \`admin\` and touches ${pin.url === undefined ? 'no file' : 'only the server'}: edit the pin, then continue`,
             ...(pin.lifetime === undefined
               ? [

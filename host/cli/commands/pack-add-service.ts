@@ -9,6 +9,7 @@ import {exitCode} from '../failures/exit-code.ts';
 import {openPacks, type OpenPacks} from '../lookup/open-packs.ts';
 import {writeServicePin} from '../pins/write-service-pin.ts';
 import {wrapText} from '../rendering/render-fields.ts';
+import {shownNames} from '../rendering/shown-names.ts';
 
 export interface ServiceOptions {
   /** A file or a URL. */
@@ -79,7 +80,7 @@ function outcomeOf({style, errorStyle}: CliContext, {pin, leftOut, unsupported}:
   const variables = Object.values(pin.credentials ?? {}).flatMap((credential) => Object.values(credential ?? {}));
   const lines = [
     ...(leftOut === 0 ? [] : [`${leftOut} operations were not selected`]),
-    ...(unsupported.length === 0 ? [] : [`not supported, so requests lack it: ${unsupported.join(', ')}`]),
+    ...(unsupported.length === 0 ? [] : [`not supported, so requests lack it: ${shownNames(unsupported)}`]),
     ...(variables.length === 0 ? [] : [`set in the environment of the host: ${variables.join(', ')}`]),
     `the lanes that use it must allow its network: ${(pin.servers ?? []).join(', ')}`,
     `lumenflow pack install ${pin.id} && lumenflow pack approve ${pin.id}`,
@@ -93,11 +94,4 @@ function outcomeOf({style, errorStyle}: CliContext, {pin, leftOut, unsupported}:
       ),
     note: () => errorStyle.dim(lines.map((line) => wrapText(line, errorStyle.width)).join('\n')),
   };
-}
-
-const shownMax = 12;
-
-function shownNames(names: readonly string[]): string {
-  const rest = names.length - shownMax;
-  return rest <= 1 ? names.join(', ') : `${names.slice(0, shownMax).join(', ')} and ${rest} more`;
 }
