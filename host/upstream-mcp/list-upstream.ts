@@ -1,7 +1,7 @@
 // Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access, and
 // without a network unless it is reached over HTTP.
 import {createHostFiles, compileProfile, createSandbox, type Sandbox} from '@lumenflow/sandbox';
-import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import {failed, type Outcome} from '@lumenflow/kernel';
 import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {homedir} from 'node:os';
 import {dirname} from 'node:path';
@@ -10,7 +10,7 @@ import {realFolder} from '../real-folder.ts';
 import {userStateFolderOf} from '../user-state-folder.ts';
 import {headerVariables} from './header-variables.ts';
 import {networkEntry} from './network-entry.ts';
-import type {ToolHints, UpstreamListing} from './upstream-listing.ts';
+import {recordableListing, type ListedUpstream} from './recordable-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
 export interface ListingRequest {
@@ -27,11 +27,6 @@ export interface ListingRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ListedUpstream {
-  readonly listing: UpstreamListing;
-  readonly hints: ToolHints;
-}
-
 /** Longer than a server takes to start on a slow machine. */
 const wallMs = 60_000;
 
@@ -40,10 +35,7 @@ export async function listUpstream(request: ListingRequest): Promise<Outcome<Lis
   const sandbox = createSandbox({searchPath: request.env['PATH'] ?? ''});
   try {
     const output = await runListing(sandbox, request);
-    if (output.success) {
-      const {hints, ...listing} = output.data as UpstreamListing & {readonly hints: ToolHints};
-      return ok({listing, hints});
-    }
+    if (output.success) return recordableListing(output.data);
     return failed(`${output.error?.code ?? ''}: ${output.error?.message ?? ''}`);
   } finally {
     await sandbox.close();
