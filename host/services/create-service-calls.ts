@@ -96,10 +96,8 @@ async function attempts(call: RunningCall, servers: Servers): Promise<ToolOutput
     if (chosen.server === undefined) return unavailable(pin.id, chosen.waitMs);
     const {server} = chosen;
     tried.add(server);
-    const mayPass = request.tool.declaration.idempotent === true && own.some((one) => !tried.has(one));
-    const reply = await (
-      mayPass ? callBriefly(call, server, own.length - tried.size + 1) : callOnce(call, server)
-    ).catch((error: unknown) => {
+    const others = own.filter((one) => !tried.has(one)).length;
+    const reply = await callInPart(call, server, others).catch((error: unknown) => {
       // A server that is too slow for its calls is as good as down.
       if (request.signal?.aborted !== true) servers.report(pin.id, server, {isUp: false});
       throw error;
@@ -107,7 +105,7 @@ async function attempts(call: RunningCall, servers: Servers): Promise<ToolOutput
     servers.report(pin.id, server, {isUp: reply.ok || !reply.isUnavailable});
     if (reply.ok) return {success: true, data: clean(reply, call, reply.value)};
     // Another server may reply at once.
-    const delay = own.every((one) => tried.has(one)) ? delayBefore(reply, attempt) : 0;
+    const delay = others === 0 ? delayBefore(reply, attempt) : 0;
     const mayRepeat = reply.isUnavailable && (request.tool.declaration.idempotent === true || reply.isUnsent === true);
     const isInTime = call.now() + delay < call.endsAt;
     if (!mayRepeat || !isInTime || attempt === attemptsMax) return wrapped(reply, call, {server, attempt});
@@ -125,9 +123,10 @@ function notGranted({request}: RunningCall, servers: readonly string[]): ToolOut
   return failedOutput('SCOPE_DENIED', message, {remedy: 'allow one of them in the scopes of workspace, lane and task'});
 }
 
-/** One of several servers gets a part of the time, so that one that hangs leaves time for the others. */
-async function callBriefly(call: RunningCall, server: string, parts: number): Promise<ServiceReply> {
-  const timeoutMs = Math.max(1, Math.floor((call.endsAt - call.now()) / parts));
+/** A call that other servers can repeat gets a part of the time, so that one that hangs leaves time for them. */
+async function callInPart(call: RunningCall, server: string, others: number): Promise<ServiceReply> {
+  if (others === 0 || call.request.tool.declaration.idempotent !== true) return await callOnce(call, server);
+  const timeoutMs = Math.max(1, Math.floor((call.endsAt - call.now()) / (others + 1)));
   const brief = AbortSignal.timeout(timeoutMs);
   try {
     return await callOnce(

@@ -2,7 +2,7 @@ import {expect, it} from 'vitest';
 import {shownNames} from './shown-names.ts';
 
 it('shows a name of a server without effects on the terminal', () => {
-  expect(shownNames(['a\u001B[31mred\nnext', 'b'])).toBe(String.raw`a\e[31mred next, b`);
+  expect(shownNames(['a\u001B[31mred\nnext', 'b'])).toBe(String.raw`a\x1b[31mred next, b`);
 });
 
 it('counts names beyond the first', () => {
