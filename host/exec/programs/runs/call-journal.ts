@@ -21,8 +21,10 @@ export async function readCallJournal(runtime: JournalSource, taskId: string): P
   const journal = createCallJournal();
   const {receipts} = await runtime.evidence.readTracesByTaskId(taskId);
   for (const receipt of receipts.toReversed()) {
-    const step = receipt.started.execution_metadata?.[stepKey];
-    if (typeof step !== 'string') continue;
+    const {parent_receipt_id, execution_metadata} = receipt.started;
+    const step = execution_metadata?.[stepKey];
+    // Calls that the step's tool makes have its metadata, too.
+    if (typeof step !== 'string' || parent_receipt_id !== undefined) continue;
     const attempt = attemptOfReceipt(receipt);
     journal.add(step, attempt.end === 'waits' ? {...attempt, request_id: requestFor(runtime, receipt)} : attempt);
   }
