@@ -8,6 +8,7 @@ import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {codePackId, createCodePack, withCode} from './exec/code/index.ts';
+import {withPrograms} from './exec/programs/tools/with-programs.ts';
 import {createLocalPack, localPackId, withLocalHandlers, type LocalHandlers} from './local-handlers/index.ts';
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {withHostPack} from './packs/with-host-pack.ts';
@@ -127,20 +128,22 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
   const home = env['HOME'] ?? homedir();
   const {workspaceRoot, onWarning, stateFolder = userStateFolderOf(process.env, home)} = options;
   return {
-    ...withCode(
-      createDispatcher({
-        pool: withLocalHandlers(pool, options.handlers ?? {}),
-        sandbox,
-        isInspected: options.inspectPort !== undefined,
-        workspaceRoot,
-        orderServers: options.orderServers,
-        env,
-        home,
-        stateFolder,
-        onRecovered: (note) => onWarning?.(recoveryProblem(note)),
-        processes: createProcessRegistry(),
-        now: Date.now,
-      }),
+    ...withPrograms(
+      withCode(
+        createDispatcher({
+          pool: withLocalHandlers(pool, options.handlers ?? {}),
+          sandbox,
+          isInspected: options.inspectPort !== undefined,
+          workspaceRoot,
+          orderServers: options.orderServers,
+          env,
+          home,
+          stateFolder,
+          onRecovered: (note) => onWarning?.(recoveryProblem(note)),
+          processes: createProcessRegistry(),
+          now: Date.now,
+        }),
+      ),
     ),
     // Without a sandbox no call has a private view, and tools that write could not be debugged.
     agreesToDirectWrites: options.inspectPort !== undefined,

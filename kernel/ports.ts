@@ -232,8 +232,8 @@ export interface DispatchRequest extends SandboxChoice {
     readonly fields?: Record<string, unknown>;
   }): void;
   readonly reach?: ToolReach;
-  /** Makes a nested call, which goes through the whole pipeline and has its own receipt. */
-  callTool(name: string, input: unknown): Promise<ToolOutput>;
+  /** Makes a nested call, which goes through the whole pipeline and has its own receipt. `signal`: cancels it; default that of this call. */
+  callTool(name: string, input: unknown, signal?: CancelSignal): Promise<ToolOutput>;
 }
 
 export interface DispatchOutcome {

@@ -3,7 +3,7 @@ import {buildPack, type BuiltPack} from './build/build-pack.ts';
 import type {BundleRequest, PackEntry} from './bundle/bundle-request.ts';
 import type {PackContents} from './pack-contents.ts';
 import {readDependencies} from './manifest/read-dependencies.ts';
-import {entryPath} from './manifest/read-manifest.ts';
+import {entryPath, isProgram} from './manifest/read-manifest.ts';
 
 export async function buildContents(contents: PackContents): Promise<BuiltPack> {
   const declared = await readDependencies(contents.files, contents.display);
@@ -39,7 +39,8 @@ function bundleRequest(
     dependencies,
     handlers: manifest.tools.flatMap((tool, index) => {
       const pointer = `/tools/${index}/handler_entry`;
-      return faulty.has(pointer) ? [] : [entry(tool.handler_entry, pointer, tool.handler !== 'in_process')];
+      const isOmitted = faulty.has(pointer) || isProgram(tool.handler_entry);
+      return isOmitted ? [] : [entry(tool.handler_entry, pointer, tool.handler !== 'in_process')];
     }),
     factories,
     display,

@@ -1,10 +1,11 @@
 // Turns a manifest's declarations into loaded tools, with their built code and validators of their schemas.
 import type {LoadedTool, Problem} from '@lumenflow/kernel';
 import type {ValueValidator} from '@lumenflow/kernel/adapters';
-import type {ToolTerms} from '@lumenflow/schemas';
+import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {CachedBuild} from './build/build-cache.ts';
-import {createWasmCheck} from './check-wasm-tool.ts';
+import {checkProgramTools, readProgramTool} from './program-tools.ts';
+import {createWasmCheck, type WasmCheck} from './check-wasm-tool.ts';
 import {embedReferences} from './schemas/embed-references.ts';
 import {termsOf, textFault} from './lock/tool-terms.ts';
 import type {PackContents} from './pack-contents.ts';
@@ -22,36 +23,67 @@ export interface LoadedTools {
 
 /** Without a build the tools cannot run, but their schemas are still checked. */
 export async function loadTools(contents: PackContents, build: CachedBuild | undefined): Promise<LoadedTools> {
-  const {manifest, locate} = contents.read;
   const isSound = build?.sound.has('tools') === true;
+  const loading: ToolLoading = {contents, build, isSound, checkWasm: createWasmCheck(contents, isSound)};
   const tools: LoadedTool[] = [];
   const terms = new Map<string, ToolTerms>();
   const problems: Problem[] = [];
-  const checkWasm = createWasmCheck(contents, isSound);
-  for (const [index, declaration] of manifest.tools.entries()) {
-    const pointer = `/tools/${index}`;
-    const entry = declaration.handler_entry;
-    const file = entryPath(entry) ?? '';
-    const wasm = build !== undefined && isWasm(file) ? await checkWasm(declaration, pointer) : undefined;
-    problems.push(...(wasm?.problems ?? []));
-    const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, isSound);
-    const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, isSound);
-    problems.push(...input.problems, ...output.problems);
-    const whole = {input: input.whole, output: output.whole};
-    const own = termsOf(declaration, whole);
-    const fault = isSound ? undefined : textFault(own);
-    if (fault === undefined) terms.set(declaration.name, own);
-    else problems.push(termsProblem(declaration.name, fault, {pointer, where: locate(pointer)}));
-    tools.push({
-      declaration: withSchemas(declaration, whole),
-      module_path: build ? join(build.folder, build.record.modules[file] ?? file) : '',
-      export_name: wasm?.entry ?? entry.split('#')[1] ?? '',
-      where: locate(pointer),
-      validateInput: input.validate,
-      validateOutput: output.validate,
-    });
+  for (const [index, declared] of contents.read.manifest.tools.entries()) {
+    const loaded = await loadTool(loading, declared, index);
+    tools.push(loaded.tool);
+    if (loaded.terms) terms.set(declared.name, loaded.terms);
+    problems.push(...loaded.problems);
   }
+  if (!isSound) problems.push(...(await checkProgramTools(tools)));
   return {tools, terms, problems};
+}
+
+interface ToolLoading {
+  readonly contents: PackContents;
+  readonly build: CachedBuild | undefined;
+  /** The build was checked before. */
+  readonly isSound: boolean;
+  readonly checkWasm: WasmCheck;
+}
+
+interface LoadedOne {
+  readonly tool: LoadedTool;
+  readonly terms?: ToolTerms;
+  readonly problems: readonly Problem[];
+}
+
+async function loadTool(
+  {contents, build, isSound, checkWasm}: ToolLoading,
+  declared: ToolDeclaration,
+  index: number,
+): Promise<LoadedOne> {
+  const pointer = `/tools/${index}`;
+  const where = contents.read.locate(pointer);
+  const {program, declaration} = (await readProgramTool(contents, declared)) ?? {declaration: declared};
+  const file = entryPath(declaration.handler_entry) ?? '';
+  const wasm = build !== undefined && isWasm(file) ? await checkWasm(declaration, pointer) : undefined;
+  const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, isSound);
+  const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, isSound);
+  // The schema of a program is checked in its file.
+  const problems = [...(wasm?.problems ?? []), ...(program ? [] : input.problems), ...output.problems];
+  const whole = {input: input.whole, output: output.whole};
+  const terms = termsOf(declaration, whole);
+  const fault = isSound ? undefined : textFault(terms);
+  const tool: LoadedTool = {
+    declaration: withSchemas(declaration, whole),
+    ...(program && {program}),
+    module_path: program ? '' : modulePath(build, file),
+    export_name: wasm?.entry ?? declaration.handler_entry.split('#')[1] ?? '',
+    where,
+    validateInput: input.validate,
+    validateOutput: output.validate,
+  };
+  if (fault === undefined) return {tool, terms, problems};
+  return {tool, problems: [...problems, termsProblem(declaration.name, fault, {pointer, where})]};
+}
+
+function modulePath(build: CachedBuild | undefined, file: string): string {
+  return build ? join(build.folder, build.record.modules[file] ?? file) : '';
 }
 
 function termsProblem(tool: string, fault: string, place: Pick<Problem, 'where' | 'pointer'>): Problem {

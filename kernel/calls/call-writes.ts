@@ -7,9 +7,12 @@ import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import {sandboxChoice} from '../workspace/sandbox-choice.ts';
 import type {NarrowedCall} from './call.ts';
 import {mayJudgeChanges} from './decide-changes.ts';
+import {onlyMakesCalls} from './only-makes-calls.ts';
 import {toolWrites, writesOf} from './write-mode.ts';
 
 export function callWrites(kernel: Kernel, call: NarrowedCall): Writes {
+  // The calls that it makes have files.
+  if (onlyMakesCalls(call.tool)) return 'direct';
   const mayWrite = call.scope_enforced.write.length > 0;
   // Most calls only read; asking the dispatcher is not for them.
   const writes = writesOf(agreement(kernel), call, !mayWrite || hasViews(kernel, call.lane));

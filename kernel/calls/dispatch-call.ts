@@ -12,6 +12,7 @@ import {callerOf} from './intent-record.ts';
 import {collectHandlerReports, type HandlerReports} from './collect-handler-reports.ts';
 import {callWrites} from './call-writes.ts';
 import {listGovernedTools} from './list-governed-tools.ts';
+import {onlyMakesCalls} from './only-makes-calls.ts';
 import {parentCall} from './parent-call.ts';
 import {revertChanges} from './revert-changes.ts';
 
@@ -94,12 +95,12 @@ function dispatch(
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,
-    ...(call.tool.runs_caller_code === true && {reach: reachOf(kernel, context)}),
-    callTool: async (name, childInput) =>
+    ...(onlyMakesCalls(call.tool) && {reach: reachOf(kernel, context)}),
+    callTool: async (name, childInput, signal) =>
       await callTool(kernel, {
         name,
         input: childInput,
-        context,
+        context: signal === undefined ? context : {...context, signal},
         parent: asParent(),
       }),
   };
@@ -119,8 +120,8 @@ interface Parenthood extends Pick<Dispatching, 'voice' | 'carried'> {
 function parentOf(call: AdmittedCall, {voice, carried, writes, isOfKernel}: Parenthood): ParentCall {
   const {parent} = call.request;
   const ownView = writes === 'transactional' ? call.receipt_id : undefined;
-  // The kernel's own tools have no view, nor has what runs code of its caller.
-  const isBetween = isOfKernel || call.tool.runs_caller_code === true;
+  // The kernel's own tools have no view, nor has what only makes calls.
+  const isBetween = isOfKernel || onlyMakesCalls(call.tool);
   return parentCall(call, {
     writes: isBetween ? (parent?.writes ?? writes) : writes,
     view_receipt_id: isBetween ? parent?.view_receipt_id : ownView,

@@ -13,8 +13,6 @@ export function writesOf(
   {tool, lane, scope_enforced, request}: WritingCall,
   hasViews: boolean,
 ): Writes {
-  // It has no files; the calls that it makes do.
-  if (tool.runs_caller_code === true) return 'direct';
   // It works in its caller's view, reads included.
   if (request.parent?.writes === 'transactional') return 'transactional';
   return scope_enforced.write.length === 0 ? 'direct' : toolWrites(workspace, tool, {lane, hasViews});

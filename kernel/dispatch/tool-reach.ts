@@ -1,4 +1,4 @@
-// The tools that a session may call: what lists show, and what code that a call runs can reach.
+// The tools that a session may call: what lists show, and what code or a program that a call runs can reach.
 import type {GrantedScopes, PolicyDecision} from '@lumenflow/schemas';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 
@@ -9,7 +9,7 @@ export interface GovernedTool {
   readonly policy_decisions: readonly PolicyDecision[];
 }
 
-/** Passed to tools that run code of their callers. */
+/** Passed to tools that run code of their callers, and to programs. */
 export interface ToolReach {
   /** All tools of the workspace, by name. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;

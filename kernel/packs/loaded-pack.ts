@@ -27,6 +27,12 @@ export interface LoadedTool {
    * manifest cannot declare it.
    */
   readonly runs_caller_code?: true;
+  /** The text of a program: the tool has no code and no files itself, only the calls that the program makes. */
+  readonly program?: {
+    /** For messages. */
+    readonly file: string;
+    readonly text: string;
+  };
   /** The tool's variant for an input: the same tool with further required scopes. */
   readonly by_input?: ToolVariants<LoadedTool>;
 }

@@ -1,9 +1,10 @@
 // Reads the tools of a workspace from their manifests. This is fast, because nothing is built, hashed or started.
 import {readWorkspace} from '@lumenflow/kernel/node';
 import type {ToolDeclaration} from '@lumenflow/schemas';
-import {realpathSync} from 'node:fs';
+import {existsSync, realpathSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {readProgramTool} from '../../packs/program-tools.ts';
 import {embedReferences} from '../../packs/schemas/embed-references.ts';
 import {readLock} from '../../packs/lock/packs-lock.ts';
 import {PackFileError, type PackFiles} from '../../packs/files/pack-files.ts';
@@ -36,7 +37,12 @@ export async function declaredTools(context: CliContext): Promise<readonly ToolD
 }
 
 /** Resolves the schema for the flags. A schema whose file cannot be used stays unchanged. */
-async function withWholeInput(tool: ToolDeclaration, files: Pick<PackFiles, 'read'>): Promise<ToolDeclaration> {
+async function withWholeInput(
+  declared: ToolDeclaration,
+  files: Pick<PackFiles, 'has' | 'read'>,
+): Promise<ToolDeclaration> {
+  const program = await readProgramTool({declared: files, display: (path) => path}, declared);
+  const tool = program?.declaration ?? declared;
   if (tool.input_schema === undefined) return tool;
   try {
     return withSchemas(tool, {input: await embedReferences(tool.input_schema, 'manifest.yaml', files)});
@@ -46,8 +52,9 @@ async function withWholeInput(tool: ToolDeclaration, files: Pick<PackFiles, 'rea
   }
 }
 
-function filesIn(root: string): Pick<PackFiles, 'read'> {
+function filesIn(root: string): Pick<PackFiles, 'has' | 'read'> {
   return {
+    has: (path) => existsSync(join(root, path)),
     read: async (path) => {
       try {
         return await readFile(join(root, path));

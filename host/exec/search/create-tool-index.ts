@@ -2,7 +2,6 @@
 // similar spellings of words that no tool has.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import MiniSearch from 'minisearch';
-import {isSchemaObject} from '../../packs/schemas/schema-keywords.ts';
 import {firstSentence} from '../../text/first-sentence.ts';
 import {searchWords} from './search-words.ts';
 import {synonyms} from './synonyms.ts';
@@ -83,11 +82,10 @@ function entryOf({name, description, input_schema}: IndexedTool): Entry {
 
 /** Names and descriptions, of the input itself only. */
 function propertiesOf(schema: IndexedTool['input_schema']): string {
-  const properties = schema?.['properties'];
-  if (!isSchemaObject(properties)) return '';
+  const properties: object = Object(schema?.['properties']);
   return Object.entries(properties)
     .map(([name, property]) => {
-      const description = isSchemaObject(property) ? property['description'] : undefined;
+      const description: unknown = Object(property).description;
       return typeof description === 'string' ? `${name} ${description}` : name;
     })
     .join('\n');

@@ -52,6 +52,7 @@ export async function readManifest(pack: PackContext): Promise<Outcome<ReadManif
   checkReserved(manifest, report);
   checkTransitionChecks(manifest, report);
   checkPreviews(manifest, report);
+  checkProgramKeys(manifest, report);
   checkConfigKey(manifest, report);
   checkCatalogue(manifest, report);
   checkStateFolder(manifest, report);
@@ -189,6 +190,25 @@ function previewProblem(
   return permission === 'read' ? `\`${name}\` only reads, so it has nothing to preview` : undefined;
 }
 
+/** What a program has not: each call that it makes has its own. */
+const codeKeys = ['handler', 'required_env', 'limits', 'needs', 'writes', 'sandbox_reuse'] as const;
+
+function checkProgramKeys({tools}: PackManifest, report: Report): void {
+  for (const [index, tool] of tools.entries()) {
+    if (!isProgram(tool.handler_entry)) continue;
+    const add = (key: string, message: string): void =>
+      report.add(
+        `/tools/${index}/${key}`,
+        'PACK_MANIFEST_INVALID',
+        `\`${tool.name}\` is a program, ${message}`,
+        'remove it',
+      );
+    if (tool.input_schema !== undefined) add('input_schema', 'and its inputs are the input schema');
+    for (const key of codeKeys.filter((each) => tool[each] !== undefined))
+      add(key, `to which \`${key}\` does not apply`);
+  }
+}
+
 /** Named after the pack, so that no pack uses a folder of another program. */
 function checkStateFolder({id, state_folder}: PackManifest, report: Report): void {
   if (state_folder === undefined || state_folder === `.${id}`) return;
@@ -229,7 +249,7 @@ function checkHandlers(
 
 function checkEntry(pointer: string, entry: string | undefined, {files}: PackContext, report: Report): void {
   if (entry === undefined) return;
-  const mayBeWasm = pointer.endsWith('/handler_entry');
+  const isHandler = pointer.endsWith('/handler_entry');
   const path = entryPath(entry);
   if (path === undefined) {
     report.add(pointer, 'PACK_ENTRY_OUTSIDE', `\`${entry}\` leads out of the pack`, 'name a file of the pack');
@@ -240,10 +260,16 @@ function checkEntry(pointer: string, entry: string | undefined, {files}: PackCon
       `\`${path}\` is not a file of the pack`,
       'entries are relative to manifest.yaml',
     );
-  } else if (!/\.[cm]?[jt]s$/u.test(path) && !(mayBeWasm && isWasm(path))) {
-    const kinds = mayBeWasm ? 'JavaScript, TypeScript or WebAssembly' : 'JavaScript or TypeScript';
-    report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a ${kinds} file`);
+  } else if (!/\.[cm]?[jt]s$/u.test(path) && !(isHandler && (isWasm(path) || isProgram(entry)))) {
+    const kinds = isHandler ? 'JavaScript, TypeScript or WebAssembly' : 'JavaScript or TypeScript';
+    const help = isHandler && isProgram(path) ? `a program has no exports: write \`${path}\`` : undefined;
+    report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a ${kinds} file`, help);
   }
+}
+
+/** Whether an entry names a program: a file without an export. */
+export function isProgram(entry: string): boolean {
+  return /^[^#]+\.(?:ya?ml|json)$/u.test(entry);
 }
 
 /** Whether a handler's file is a WebAssembly module. */

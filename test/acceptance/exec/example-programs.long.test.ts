@@ -28,6 +28,7 @@ const dependencies = (...entries: readonly string[]): string =>
 beforeAll(async () => {
   workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
+    copied: {release: join(examples, 'release-pack')},
     pins: {'software-delivery': {trust: 'in_process'}},
     files: {'.gitignore': '.lumenflow/\n'},
     spec: {

@@ -1,7 +1,7 @@
 // A workspace with functions as tools, for tests of programs.
 import type {Host, LocalHandlers} from '@lumenflow/host';
 import {afterAll, beforeAll, beforeEach} from 'vitest';
-import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {makeHostWorkspace, type HostWorkspace, type HostWorkspaceWords} from '../../support/host-workspace.ts';
 
 export interface ProgramWorkspace {
   readonly host: Host;
@@ -12,7 +12,7 @@ export interface ProgramWorkspace {
 }
 
 /** For the tests of one file. */
-export function programWorkspace(): ProgramWorkspace {
+export function programWorkspace(words: Pick<HostWorkspaceWords, 'copied'> = {}): ProgramWorkspace {
   const made: string[] = [];
   const failing = new Set<string>();
   const handlers: LocalHandlers = {
@@ -67,6 +67,11 @@ export function programWorkspace(): ProgramWorkspace {
       },
     },
     'item:purge': {run: () => null},
+    'scope:show': {
+      permission: 'read',
+      required_scopes: [{type: 'path', pattern: '**', access: 'read'}],
+      run: (_input, {granted_scopes: {read}}) => ({read}),
+    },
     'slow:wait': {
       permission: 'read',
       run: async (_input, {signal}) =>
@@ -83,6 +88,7 @@ export function programWorkspace(): ProgramWorkspace {
   beforeAll(async () => {
     const rule = {trigger: 'on_tool_request', reason: 'as the test wants'} as const;
     workspace = makeHostWorkspace({
+      ...words,
       spec: {
         policies: {
           default_decision: 'allow',

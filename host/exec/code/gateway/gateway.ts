@@ -1,7 +1,7 @@
 // The one way by which code reaches tools. The list of allowed tools and the budget are here, on the host's side: the code can only
 // send requests.
-import {failed, ok, type DispatchRequest, type Outcome, type ToolReach} from '@lumenflow/kernel';
-import type {ChainLimits, ChainStep, CodeCall, ToolFailure, ToolRun} from '@lumenflow/schemas';
+import {failed, ok, type Outcome, type ToolReach} from '@lumenflow/kernel';
+import type {ChainLimits, ChainStep, CodeCall, ToolFailure, ToolOutput, ToolRun} from '@lumenflow/schemas';
 import {createChainRunner} from '../../chain/create-chain-runner.ts';
 import {createDiscovery, type Discovery, type DocOptions, type SearchOptions} from '../../create-discovery.ts';
 import {runTool} from '../../run-tool.ts';
@@ -14,7 +14,7 @@ import {toolByPath} from './tool-by-path.ts';
 export interface GatewayParts {
   readonly reach: ToolReach;
   /** Makes a call that is nested in the run. */
-  readonly callTool: DispatchRequest['callTool'];
+  callTool(name: string, input: unknown): Promise<ToolOutput>;
   readonly catalogue: ToolCatalogue;
   readonly isAllowed: IsAllowed;
   readonly toolCallsMax: number;

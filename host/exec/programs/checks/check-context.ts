@@ -1,5 +1,5 @@
 // Collects the problems of a program, each with its position.
-import type {CompiledWorkspace, Problem} from '@lumenflow/kernel';
+import type {LoadedTool, Problem} from '@lumenflow/kernel';
 import {compileTemplate, type Template} from '../document/compile-template.ts';
 import type {ProgramDocument} from '../document/read-program.ts';
 import {checkExpression, type CheckedExpression} from './check-expression.ts';
@@ -19,13 +19,21 @@ export type Report = (
   },
 ) => void;
 
+export interface CheckRules {
+  readonly tools: ReadonlyMap<string, Pick<LoadedTool, 'declaration' | 'validateInput'>>;
+  /** The program is a tool of a pack. */
+  readonly isTool?: boolean;
+  /** The workspace is not known, so there may be other tools. */
+  readonly isWithoutWorkspace?: boolean;
+}
+
 export class CheckContext {
-  readonly tools: CompiledWorkspace['tools'];
+  readonly rules: CheckRules;
   readonly problems: Problem[] = [];
   readonly #document: Pick<ProgramDocument, 'locate'>;
 
-  constructor(tools: CompiledWorkspace['tools'], document: Pick<ProgramDocument, 'locate'>) {
-    this.tools = tools;
+  constructor(rules: CheckRules, document: Pick<ProgramDocument, 'locate'>) {
+    this.rules = rules;
     this.#document = document;
   }
 

@@ -11,6 +11,17 @@ export function inputsSchema({inputs = {}}: Pick<Program, 'inputs'>): JsonSchema
   return {type: 'object', properties: inputs, required, additionalProperties: false};
 }
 
+/** The first example of each input that has some, if no other is required. */
+export function exampleInputs({inputs = {}}: Pick<Program, 'inputs'>): object | undefined {
+  const given = Object.entries(inputs).flatMap(([name, schema]): readonly (readonly [string, unknown])[] => {
+    const examples = schema?.['examples'];
+    return Array.isArray(examples) && examples.length > 0 ? [[name, examples[0]]] : [];
+  });
+  const known = new Set(given.map(([name]) => name));
+  const isWhole = Object.entries(inputs).every(([name, schema]) => hasDefault(schema) || known.has(name));
+  return isWhole ? Object.fromEntries(given) : undefined;
+}
+
 export function checkInputSchemas(context: CheckContext, {inputs = {}}: Program): void {
   const compiler = createSchemaCompiler();
   for (const [name, schema = {}] of Object.entries(inputs)) {

@@ -106,7 +106,7 @@ const checks: Readonly<Record<StepKind, Check>> = {
   },
   retry(context, step, pointer, names) {
     for (const {call, at} of callsIn(step, pointer)) {
-      const tool = context.tools.get(call);
+      const tool = context.rules.tools.get(call);
       if (tool && !isRepeatable(tool.declaration)) {
         context.report(at, `\`${call}\` is not idempotent, so it cannot be retried`, {
           help: 'handle its failure with `try`',
@@ -118,6 +118,7 @@ const checks: Readonly<Record<StepKind, Check>> = {
   timeout: (context, step, pointer, names) => checkSteps(context, step.steps ?? [], `${pointer}/steps`, names),
   wait_for_approval(context, step, pointer, names) {
     context.template(step.wait_for_approval, `${pointer}/wait_for_approval`, names);
+    if (context.rules.isTool === true) context.report(`${pointer}/wait_for_approval`, noWaiting, {help: instead});
     return names;
   },
   return(context, step, pointer, names) {
@@ -125,6 +126,9 @@ const checks: Readonly<Record<StepKind, Check>> = {
     return undefined;
   },
 };
+
+const noWaiting = 'a program that is a tool cannot wait for an approval, because its call ends with the process';
+const instead = 'require an approval for the tool, or for one that it calls, with a policy rule';
 
 const failure: JsonSchema = {
   type: 'object',

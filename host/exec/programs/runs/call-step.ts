@@ -8,6 +8,7 @@ import type {CallAttempt} from './call-attempt.ts';
 import {followParked} from './follow-parked.ts';
 import {judgeAttempts} from './judge-attempts.ts';
 import type {ProgramRunContext} from './program-run-context.ts';
+import {tooManyCalls} from './too-many-calls.ts';
 import {valueOfAttempt} from './value-of-attempt.ts';
 
 export async function callStep(run: ProgramRunContext, call: ProgramCall, place: StepPlace): Promise<CallEnd> {
@@ -58,12 +59,6 @@ async function make(
   if (made.end === 'prevented') return prevented(at, made);
   return made.end === 'cancelled' && run.now() < (deadline ?? Infinity) ? stopped('interrupted', made) : undefined;
 }
-
-const tooManyCalls = {
-  code: 'LIMIT_EXCEEDED',
-  message: 'the program reached its limit of tool_calls',
-  details: {limit: 'tool_calls'},
-};
 
 async function used(run: ProgramRunContext, {tool}: ProgramCall, at: string, attempt: CallAttempt): Promise<CallEnd> {
   const {receipt_id, error} = attempt;

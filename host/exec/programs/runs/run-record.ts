@@ -1,7 +1,7 @@
 // The record of a run, from how its execution ended.
 import type {ProgramRun, ProgramSource, ToolFailure} from '@lumenflow/schemas';
 import type {StepFailure} from '../interpreter/step-end.ts';
-import type {Executed} from './execute-program.ts';
+import type {Executed} from '../interpreter/execute-document.ts';
 
 export interface RunIdentity {
   readonly run_id: string;
