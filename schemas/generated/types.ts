@@ -117,7 +117,7 @@ export type PolicyDecisions4 = PolicyDecision[]
  */
 export type Entry = string
 /**
- * A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`.
+ * A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`. A YAML or JSON file without an export is a program: the tool makes its calls.
  */
 export type HandlerEntry = string
 export type HandlerKind = ("in_process" | "subprocess")
