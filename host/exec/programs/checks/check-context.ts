@@ -20,7 +20,7 @@ export type Report = (
 ) => void;
 
 export interface CheckRules {
-  readonly tools: ReadonlyMap<string, Pick<LoadedTool, 'declaration' | 'validateInput'>>;
+  readonly tools: ReadonlyMap<string, Pick<LoadedTool, 'declaration' | 'validateInput' | 'runs_caller_code'>>;
   /** The program is a tool of a pack. */
   readonly isTool?: boolean;
   /** The workspace is not known, so there may be other tools. */
