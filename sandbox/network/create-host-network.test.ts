@@ -3,7 +3,7 @@ import {createHostNetwork} from './create-host-network.ts';
 
 const addresses: Readonly<Record<string, readonly string[]>> = {
   'api.example': ['203.0.113.9'],
-  'public.example': ['9.9.9.9'],
+  'public.example': ['3fff::9'],
   'inside.example': ['10.1.2.3'],
   'local.example': ['127.0.0.1'],
 };
@@ -12,7 +12,7 @@ const open = (...allowlist_entries: string[]): ReturnType<typeof createHostNetwo
 
 it('allows listed hosts at their port, and reports each attempt', async () => {
   const network = open('public.example:443', '127.0.0.1:80');
-  expect(await network.resolve('PUBLIC.example', 443)).toEqual({ok: true, value: ['9.9.9.9']});
+  expect(await network.resolve('PUBLIC.example', 443)).toEqual({ok: true, value: ['3fff::9']});
   expect(await network.resolve('127.0.0.1', 80)).toEqual({ok: true, value: ['127.0.0.1']});
   expect((await network.resolve('public.example', 80)).ok).toBe(false);
   expect((await network.resolve('other.example', 443)).ok).toBe(false);
@@ -39,7 +39,7 @@ it('reads an address in every form', async () => {
 
 it('allows nothing without an allowlist', async () => {
   for (const posture of ['off', 'full'] as const) {
-    const network = createHostNetwork({posture, allowlist_entries: []}, async () => ['9.9.9.9']);
+    const network = createHostNetwork({posture, allowlist_entries: []}, async () => ['3fff::9']);
     expect((await network.resolve('public.example', 443)).ok).toBe(false);
   }
 });

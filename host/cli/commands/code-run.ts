@@ -1,12 +1,12 @@
 // `lumenflow code run`: runs a file of code that calls tools.
 import type {CodeLanguage, CodeReport, CodeRequest} from '@lumenflow/schemas';
-import {readFile} from 'node:fs/promises';
-import {extname, resolve} from 'node:path';
+import {extname} from 'node:path';
 import {codeToolFor, type CodeOptions} from '../../exec/index.ts';
 import {actorOf} from '../actor.ts';
 import {runCallCommand, type WrittenCall} from '../call-commands/run-call-command.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
+import {readNamedFile} from '../lookup/read-named-file.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderValue} from '../rendering/render-value.ts';
 import {withHost} from '../with-host.ts';
@@ -41,7 +41,7 @@ export const codeRun: Command<Options> = async (context, [file = ''], options) =
 };
 
 async function requestOf(
-  {cwd, readStdin}: CliContext,
+  context: CliContext,
   file: string,
   {language = languages[extname(file)], allow, timeout}: Options,
 ): Promise<CodeRequest> {
@@ -50,7 +50,10 @@ async function requestOf(
       help: `add --language, or name the file with ${Object.keys(languages).join(', ')}`,
     });
   }
-  const code = file === '-' ? await readStdin() : await readFile(resolve(cwd, file), 'utf8');
+  const code =
+    file === '-'
+      ? await context.readStdin()
+      : await readNamedFile(context, file, 'name a file with code, or `-` for stdin');
   const limits = timeout === undefined ? undefined : {wall_time_ms: msOf(timeout)};
   return {language, code, ...(allow && {allow: [...allow]}), ...(limits && {limits})};
 }
