@@ -1,5 +1,10 @@
 // The composition root: the only place that wires adapters to ports.
-import {createProcessRegistry, initializeKernelRuntime, type WorkspaceState} from '@lumenflow/kernel/node';
+import {
+  createProcessRegistry,
+  initializeKernelRuntime,
+  type RecordObserver,
+  type WorkspaceState,
+} from '@lumenflow/kernel/node';
 import {ok, type Clock, type Dispatcher, type KernelRuntime, type PackReload, type Problem} from '@lumenflow/kernel';
 import {createSandbox, type NewBackend, type Sandbox} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
@@ -8,6 +13,7 @@ import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {codePackId, createCodePack, withCode} from './exec/code/index.ts';
+import {checkEnginePackage} from './engine/engine-package.ts';
 import {withPrograms} from './exec/programs/tools/with-programs.ts';
 import {createLocalPack, localPackId, withLocalHandlers, type LocalHandlers} from './local-handlers/index.ts';
 import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
@@ -19,9 +25,11 @@ import {cancelLeftTasks} from './sessions/cancel-left-tasks.ts';
 import {openSession, type SessionRequest, type SessionResult} from './sessions/open-session.ts';
 import type {OrderServers} from './services/index.ts';
 import type {CallTracing} from './tracing/call-tracing.ts';
+import {keyForWorkers} from './worker/key-for-workers.ts';
 import {recoveryProblem} from './recovery-problem.ts';
 import {userStateFolderOf} from './user-state-folder.ts';
 import {version} from './version.ts';
+import {openWorkspaceState} from './workspace-state/open-workspace-state.ts';
 import {changedDefaults} from './workspace-checks/changed-defaults.ts';
 import {trackedOverlays} from './workspace-checks/tracked-overlays.ts';
 
@@ -65,6 +73,8 @@ export interface HostOptions {
    * Absolute: data that this user's hosts keep for all workspaces; default `lumenflow` under XDG_STATE_HOME or `~/.local/state`.
    */
   readonly stateFolder?: string;
+  /** Called after records of calls were written, for exporters. It must return immediately and never throw. */
+  readonly onRecorded?: RecordObserver;
   onWarning?(problem: Problem): void;
   /** With `watch`: called with the result of each change. `runtime.packs.subscribe` reports only successful ones. */
   onReload?(reload: PackReload): void;
@@ -120,6 +130,9 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
   const env = options.env ?? usualEnv();
   const sandbox = createSandbox({
     searchPath: env['PATH'] ?? '',
+    workerKey: async () => await keyForWorkers(process.env),
+    secret: (variable) => env[variable],
+    workspaceRoot: options.workspaceRoot,
     ...(options.backend && {backend: options.backend}),
     ...(options.warmSandboxes !== false && {warm: {}}),
     ...(options.inspectPort !== undefined && {backend: 'unsafe-host' as const, inspectPort: options.inspectPort}),
@@ -162,20 +175,25 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const dispatcher = createHostDispatcher(own);
   const packs = createHostPackSource(own);
   const changed = changedDefaults(workspaceRoot);
+  let kernel: KernelRuntime | undefined;
   try {
-    const kernel = await initializeKernelRuntime({
+    kernel = await initializeKernelRuntime({
       workspaceRoot,
       packs,
       dispatcher: tracing?.dispatcher(dispatcher) ?? dispatcher,
       env,
       state,
+      openState: (settings, onStateWarning) =>
+        openWorkspaceState(settings, {workspaceRoot, env, onWarning: onStateWarning}),
       clock,
+      onRecorded: observersOf(tracing, options.onRecorded),
       ...(onWarning && {onWarning}),
     });
+    checkEnginePackage(kernel.workspace.spec.engine, workspaceRoot);
     await endLeftovers(kernel, dispatcher.sandbox, clock);
     const runtime = tracing?.runtime(kernel) ?? kernel;
     changed?.(kernel, onWarning);
-    if (onWarning) await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});
+    await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});
     await dispatcher.recovered;
     const stopEnding = endSpans(runtime, dispatcher.sandbox);
     const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
@@ -195,7 +213,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       },
     };
   } catch (error) {
-    await dispatcher.close();
+    // A kernel closes its dispatcher.
+    await (kernel ?? dispatcher).close();
     packs.close();
     throw error;
   }
@@ -227,6 +246,17 @@ async function endLeftovers(kernel: KernelRuntime, sandbox: Sandbox, clock: Host
   await cancelLeftTasks(kernel, clock?.now() ?? Date.now());
 }
 
+function observersOf(
+  tracing: CallTracing | undefined,
+  onRecorded: RecordObserver | undefined,
+): RecordObserver | undefined {
+  if (tracing === undefined) return onRecorded;
+  return (recorded) => {
+    tracing.recorded(recorded);
+    onRecorded?.(recorded);
+  };
+}
+
 /** Loads OpenTelemetry's API only if spans are requested. */
 async function loadTracing(provider: TracerProvider): Promise<CallTracing> {
   const {createCallTracing} = await import('./tracing/call-tracing.ts');
@@ -237,10 +267,17 @@ function usualEnv(): Readonly<Record<string, string | undefined>> {
   return {PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV']};
 }
 
+interface OverlayCheck {
+  readonly workspaceRoot: string;
+  readonly env: NonNullable<HostOptions['env']>;
+  readonly onWarning: HostOptions['onWarning'];
+}
+
 async function warnOfTrackedOverlays(
   {workspace: {holes}}: KernelRuntime,
-  {workspaceRoot, env, onWarning}: Required<Pick<HostOptions, 'workspaceRoot' | 'env' | 'onWarning'>>,
+  {workspaceRoot, env, onWarning}: OverlayCheck,
 ): Promise<void> {
+  if (!onWarning) return;
   const tracked = await trackedOverlays({workspaceRoot, holes, searchPath: env['PATH'] ?? ''});
   for (const problem of tracked) onWarning(problem);
 }

@@ -54,10 +54,7 @@ export type {
 } from '@lumenflow/schemas/agent-session';
 export type {Durations, PoolCounters} from './pool/index.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
-export {
-  reviewWorkspacePolicies,
-  type PolicyReview,
-  type PolicyReviewRequest,
-} from './policies/review-workspace-policies.ts';
+export {type LoadRequest as PolicyReviewRequest} from './loading/with-loaded-workspace.ts';
+export {reviewWorkspacePolicies, type PolicyReview} from './policies/review-workspace-policies.ts';
 export {version} from './version.ts';
 export {verifyEvidence} from '@lumenflow/kernel/node';

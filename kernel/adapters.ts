@@ -16,6 +16,10 @@ export type {
   SpecGuard,
   TaskStore,
 } from './ports.ts';
+export {readRefused} from './runtime/read-refused.ts';
+export type {Snapshot, SnapshotStore} from './records/snapshot-store.ts';
+export type {EvidenceSigner} from './evidence/verify-report.ts';
+export type {Engine, EngineRun, EngineWork, EngineWorker, RunProgress} from './engine/index.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
 export type {GivenChanges} from './dispatch/given-changes.ts';
@@ -39,7 +43,7 @@ export type {SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
 export type {PackReloader} from './reload/reload-packs.ts';
 export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
 export {schemaIssues} from './schema/schema-issues.ts';
-export {compileGlobs} from './policy/index.ts';
+export {compileGlobs, resolveSets, type PolicySets} from './policy/index.ts';
 export {
   describesItself,
   type CredentialKey,
@@ -62,14 +66,17 @@ export {
   type WorkspaceCompilerPorts,
   type WorkspaceSource,
 } from './workspace/compile-workspace.ts';
+export {requiredTiers, type RequiredTier} from './workspace/required-tiers.ts';
 export {sandboxChoice} from './workspace/sandbox-choice.ts';
 export {
   unmetTiers,
   /** @deprecated Use `unmetTiers`. Until 0.2. */
   unmetTiers as unmetProfiles,
 } from './workspace/unmet-tiers.ts';
+export {lintPolicies} from './workspace/lint-policies.ts';
 export {reviewPolicies} from './workspace/review-policies.ts';
 export {
+  attestationText,
   blobsOf,
   canonicalJson,
   checkpointText,

@@ -1,6 +1,7 @@
 // What programs that use a runtime need: the runtime, what it returns, and what an embedder passes to it.
 // Programs that implement its ports use ./adapters.ts.
-export type {ApprovalFilter, EventFilter, KernelRuntime, TaskFilter} from './runtime/kernel-runtime.ts';
+export type {EventFilter, KernelRuntime, TaskFilter} from './runtime/kernel-runtime.ts';
+export type {ApprovalFilter} from './runtime/list-approvals.ts';
 export {
   KernelError,
   isKernelError,
@@ -10,6 +11,7 @@ export {
 } from './errors.ts';
 export {failed, ok, type Failed, type Outcome} from './outcome.ts';
 export type {Problem} from './problem.ts';
+export {missingText} from './approvals/missing-text.ts';
 export {isIdentifier} from './names/identifier.ts';
 export {nearestName} from './names/nearest-name.ts';
 export {toolWrites} from './calls/write-mode.ts';
@@ -22,12 +24,13 @@ export type {
   EvidenceFilter,
   EvidencePage,
   Receipt,
-  VerifyReport,
 } from './ports.ts';
+export type {VerifyReport} from './evidence/verify-report.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool} from './packs/loaded-pack.ts';
 export type {PackRequest, PackSource} from './packs/pack-source.ts';
 export type {PackReload, ToolsChanged} from './reload/reload-packs.ts';
 export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
+export type {PolicyFinding} from './workspace/lint-policies.ts';
 export type {ReviewedRule} from './workspace/review-policies.ts';
 export type {PolicyEvaluationContext, PolicyRule} from '@lumenflow/schemas';
 export type {PolicyExplanation} from './policy/index.ts';
@@ -46,6 +49,9 @@ export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ApprovalRecord, StandingApproval} from './approvals/approval-record.ts';
 export type {ApprovalRequest, RequestedApproval} from './transitions/request-approval.ts';
 export type {ApprovalResolution} from './approvals/decide-approval.ts';
+export type {PersonRecord, ProvisionedPerson, SignIn} from './people/person-record.ts';
+export type {ProvisionCommand, SignInCommand, SignOutCommand} from './people/decide-people.ts';
+export type {RuntimePeople} from './runtime/runtime-people.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';
 export type {ChangesView} from './transitions/view-changes.ts';
 export {refusalsOf} from './evidence/index.ts';

@@ -20,10 +20,12 @@ import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {HandlerHome} from './dispatch/handler-home.ts';
 import type {SandboxChoice} from './dispatch/sandbox-choice.ts';
 import type {ToolReach} from './dispatch/tool-reach.ts';
+import type {VerifyReport} from './evidence/verify-report.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
 import type {Problem} from './problem.ts';
+import type {SnapshotStore} from './records/snapshot-store.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
 
 export interface Clock {
@@ -65,10 +67,12 @@ export interface EventLog {
    */
   transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T>;
   /**
-   * Calls the listener for each event in order of seq: first for the known events, then for each new one before its
+   * Calls the listener for each event after `afterSeq` in order of seq: first for the known events, then for each new one before its
    * `transact` or `refresh` returns. Returns a function that removes the listener.
    */
-  onEvent(listener: (event: KernelEvent) => void): MaybePromise<() => void>;
+  onEvent(listener: (event: KernelEvent) => void, afterSeq?: number): MaybePromise<() => void>;
+  /** Without it, every start reads the whole log. */
+  readonly snapshots?: SnapshotStore;
   /** Events after `afterSeq`, oldest first, as of the last refresh. */
   read(filter: EventRange): MaybePromise<readonly KernelEvent[]>;
 }
@@ -104,25 +108,6 @@ export interface EvidencePage {
   readonly receipts: readonly Receipt[];
   /** Pass as `before_seq` for the next page; absent on the last. */
   readonly next_before_seq?: number;
-}
-
-/** Result of verifying an evidence log; `status` maps to the CLI's exit codes. */
-export interface VerifyReport {
-  readonly status: 'verified' | 'tampered' | 'truncated' | 'unsigned_tail' | 'empty' | 'blob_missing';
-  readonly records: number;
-  readonly blobs: number;
-  /** References to redacted contents; each is also a finding. */
-  readonly redacted: number;
-  /** References to contents that a power cut destroyed before they were on disk or signed; each is also a finding. */
-  readonly lost: number;
-  /** RFC 6962 root over all records, hex; the root of the empty tree if there are none. */
-  readonly root: string;
-  /** Records covered by the newest valid signed checkpoint. */
-  readonly signed_records: number;
-  /** Public key of the signer as a C2SP verifier key, if there is a checkpoint. */
-  readonly verifier_key?: string;
-  /** What is wrong, in order of discovery: file, record, expected value. */
-  readonly findings: readonly string[];
 }
 
 /** The records of calls. */
@@ -196,6 +181,8 @@ export interface ProcessRegistry {
   readonly processId: string;
   /** Whether the kernel instance with this process id is still alive. */
   isAlive(processId: string): boolean;
+  /** Calls the listener whenever other instances are found to have ended. Of registries that find out by themselves. Returns a function that removes it. */
+  onEnded?(listener: () => Promise<void>): () => void;
 }
 
 /** One admitted call on its way to a handler. */
@@ -287,4 +274,6 @@ export interface KernelPorts {
   readonly processes: ProcessRegistry;
   readonly paths: WorkspacePaths;
   readonly dispatcher: Dispatcher;
+  /** Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now; default: `events.refresh`. */
+  checkWritable?(): Promise<void>;
 }

@@ -3,8 +3,10 @@ import {tmpdir} from 'node:os';
 import type {SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import type {RunnerProgram} from './backends/runner-program.ts';
 import type {SandboxBackend} from './backends/sandbox-backend.ts';
+import {createIntegratedBackend} from './backends/create-integrated-backend.ts';
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
+import type {Outcome} from './outcome.ts';
 import type {HostFiles} from './profile/host-files.ts';
 import {createContainerdBackend} from './containerd/create-containerd-backend.ts';
 import {createOciBackend} from './oci/create-oci-backend.ts';
@@ -14,6 +16,9 @@ import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.
 import {firecracker} from './firecracker/firecracker.ts';
 import {createVmBackend} from './vm/create-vm-backend.ts';
 import {qemu} from './vm/qemu.ts';
+import {createRemoteBackend} from './remote/create-remote-backend.ts';
+import type {SigningKey} from './signatures/signing-key.ts';
+import {createProxmoxLxcBackend} from './proxmox-lxc/create-proxmox-lxc-backend.ts';
 import {createWasmBackend} from './wasm/create-wasm-backend.ts';
 
 export interface BackendParts {
@@ -26,8 +31,16 @@ export interface BackendParts {
   readonly wasmThreadPath: string;
   /** The agent in virtual machines, built. */
   readonly vmAgentPath: string;
+  /** The agent in containers of clusters, built. */
+  readonly containerAgentPath: string;
+  /** See `SandboxOptions`. */
+  readonly workspaceRoot: string | undefined;
   /** See `SandboxOptions`. */
   readonly loadsImages: boolean;
+  /** See `SandboxOptions`. */
+  readonly workerKey: () => Promise<Outcome<SigningKey>>;
+  /** See `SandboxOptions`. */
+  secret(variable: string): string | undefined;
   /** `security.sandbox.backends`: each backend reads its own. */
   readonly options: SandboxBackendOptions;
 }
@@ -49,6 +62,31 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   vm: (parts) => createVmBackend(qemu, {...parts, agentPath: parts.vmAgentPath, options: parts.options.vm}),
   firecracker: (parts) =>
     createVmBackend(firecracker, {...parts, agentPath: parts.vmAgentPath, options: parts.options.firecracker}),
+  remote: (parts) => createRemoteBackend({...parts, workers: parts.options.remote?.workers ?? []}),
+  'proxmox-lxc': (parts) =>
+    createProxmoxLxcBackend({
+      ...parts,
+      options: parts.options['proxmox-lxc'],
+      connect: (worker) => createRemoteBackend({...parts, workers: [worker]}),
+    }),
+  kubernetes: (parts) =>
+    createIntegratedBackend({
+      name: 'kubernetes',
+      packageName: '@lumenflow/integration-kubernetes',
+      capabilities: {
+        spares: true,
+        views: true,
+        writesDirectly: false,
+        network: undefined,
+        selfTest: false,
+        sharesUsers: true,
+        killsAtOnce: false,
+        lacks: ['network_allowlist', 'network_full'],
+      },
+      parts: {runner: parts.runner, agentPath: parts.containerAgentPath},
+      options: parts.options.kubernetes,
+      packageRoot: parts.workspaceRoot,
+    }),
   wasm: createWasmBackend,
   'unsafe-host': createUnsafeHostBackend,
 };

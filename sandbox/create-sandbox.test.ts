@@ -40,6 +40,20 @@ test('a missing bwrap is reported with its fix; no weaker backend replaces it', 
   expect(existsSync(marker)).toBe(true);
 });
 
+test('of several backends, the one that could reach the tier reports why it does not', async () => {
+  const sandbox = createSandbox({searchPath: process.env['PATH'] ?? ''});
+  const profile = await bench.profile({});
+  const {output} = await sandbox.execute({
+    profile,
+    invocation: invocationOf(`${bench.folder}/none.mjs#run`),
+    wallMs: 5000,
+    securityTier: 'hardened',
+    backend: ['unsafe-host', 'gvisor'],
+    backendOptions: {gvisor: {program: '/nonexistent/runsc'}},
+  });
+  expect(output.error?.message).toMatch(/^`\/nonexistent\/runsc` is not an executable file/);
+});
+
 test('trials of killed hosts leave no folder', async () => {
   const mine = await makeTrialFolder();
   // No process has this id.

@@ -1,7 +1,14 @@
 // What hosts use: sandboxed calls and their transactions, and the executor of external commands. Backends use ./backends.
 export type {CommandExecutor, ExecutorRunInput, ExecutorRunResult, OutputSink} from './commands/command-executor.ts';
 export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
-export {createSandbox, type NewBackend, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
+export {
+  spawnWithChannel,
+  type ChannelEnd,
+  type ChannelOptions,
+  type ChannelProcess,
+} from './commands/spawn-with-channel.ts';
+export {createSandbox, type Sandbox} from './create-sandbox.ts';
+export type {NewBackend, SandboxOptions} from './sandbox-options.ts';
 export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
 export type {BackendChoice, SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
 export type {LastingRequest, Span} from './backends/lasting-request.ts';
@@ -67,8 +74,15 @@ export {containerBackends} from './oci/oci-runtime.ts';
 export {containerdBackends} from './containerd/containerd-runtimes.ts';
 export {engineBackends, type EngineBackendName} from './engine/engines.ts';
 export {openImageStore, type ImageStore, type ImageStoreOptions} from './engine/image/open-image-store.ts';
+export {saveRunnerImage, type SavedImage} from './engine/image/save-runner-image.ts';
 export type {RunnerImage} from './engine/image/runner-image.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
+export {tierCheck, tierCheckName} from './doctor/tier-check.ts';
 export {inspectModule, type InspectedModule} from './wasm/module/inspect-module.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';
 export type {Machine} from './doctor/machine.ts';
+export {NonceCache, type NonceCacheOptions} from './signatures/nonce-cache.ts';
+export type {SigningKey, VerifyingKeys} from './signatures/signing-key.ts';
+export {startWorker, type Worker, type WorkerOptions} from './start-worker.ts';
+export {askWorker} from './remote/ask-worker.ts';
+export type {WorkerReport} from './remote/worker-report.ts';

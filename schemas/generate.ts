@@ -32,6 +32,7 @@ const validators: Record<string, string> = {
   validateToolOutput: 'tool-output.schema.json#/$defs/tool_output',
   validateSandboxProfile: 'sandbox-profile.schema.json#/$defs/sandbox_profile',
   validateWireMessage: 'wire.schema.json#/$defs/wire_message',
+  validatePolicyFile: 'policy.schema.json#/$defs/policy_file',
   validatePolicyRule: 'policy.schema.json#/$defs/policy_rule',
   validateChain: 'exec.schema.json#/$defs/tool_chain',
   validateProgram: 'program.schema.json#/$defs/program',

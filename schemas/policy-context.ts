@@ -1,5 +1,13 @@
 // The rules of policy factories, and the context that they receive. Written by hand, because a rule has a function.
-import type {CallResult, ChangeOp, Permission, PolicyOutcome, PolicyTrigger} from './generated/types.ts';
+import type {
+  CallResult,
+  CallRole,
+  CallSurface,
+  ChangeOp,
+  Permission,
+  PolicyOutcome,
+  PolicyTrigger,
+} from './generated/types.ts';
 
 /** One earlier call of the task. */
 export interface TaskEvidence {
@@ -38,7 +46,7 @@ export interface JudgedChange {
   readonly bytes?: number;
 }
 
-/** The argument of a rule's `when`. The specification defines it; `caller`, `evidence` and `changes` are additions. */
+/** The argument of a rule's `when`. The specification defines it; `at`, `actor`, `surface`, `role`, `caller`, `evidence` and `changes` are additions. */
 export interface PolicyEvaluationContext {
   readonly trigger: PolicyTrigger;
   readonly run_id: string;
@@ -46,6 +54,13 @@ export interface PolicyEvaluationContext {
   readonly task_id?: string;
   readonly lane_id?: string;
   readonly pack_id?: string;
+  /** When the call, the claim or the completion came in: UTC, ISO 8601. All decisions about a call use the same time. */
+  readonly at?: string;
+  /** The name of the principal. */
+  readonly actor?: string;
+  /** Where a call came in, and as what; absent on a claim and a completion. */
+  readonly surface?: CallSurface;
+  readonly role?: CallRole;
   /** The call's input; absent unless it is a JSON object. */
   readonly tool_arguments?: Readonly<Record<string, unknown>>;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;

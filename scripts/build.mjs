@@ -11,6 +11,7 @@ const programs = {
   'network-holder': 'sandbox/network/holder/main.ts',
   'wasm-thread': 'sandbox/wasm/thread/main.ts',
   'vm-agent': 'sandbox/vm/guest/main.ts',
+  'container-agent': 'sandbox/container-agent/main.ts',
 };
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */

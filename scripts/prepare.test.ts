@@ -53,6 +53,8 @@ function pretendInstalled(): void {
   writeFileSync(join(clone, 'sandbox/wasm/thread/main.ts'), 'console.log("thread");');
   mkdirSync(join(clone, 'sandbox/vm/guest'), {recursive: true});
   writeFileSync(join(clone, 'sandbox/vm/guest/main.ts'), 'console.log("agent");');
+  mkdirSync(join(clone, 'sandbox/container-agent'));
+  writeFileSync(join(clone, 'sandbox/container-agent/main.ts'), 'console.log("agent");');
   mkdirSync(join(clone, 'host/upstream-mcp/in-sandbox'), {recursive: true});
   writeFileSync(join(clone, 'host/upstream-mcp/in-sandbox/index.ts'), 'export const upstream = 1;');
   mkdirSync(join(clone, 'host/exec/code/sandboxed'), {recursive: true});
@@ -139,6 +141,7 @@ test('bundles the runner into one file, and puts it in place whole', () => {
   pretendInstalled();
   expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft'])).toMatchObject({status: 0, stderr: ''});
   expect(readdirSync(join(clone, 'sandbox/dist'))).toEqual([
+    'container-agent.cjs',
     'network-holder.cjs',
     'runner.cjs',
     'vm-agent.cjs',

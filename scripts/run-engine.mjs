@@ -1,24 +1,15 @@
-// `node scripts/run-engine.mjs docker|podman|containerd|kata [uid] [folder]`: a container engine for tests, in an empty folder. It
+// `node scripts/run-engine.mjs docker|podman|containerd|kata|kubernetes [uid] [folder]`: an engine for tests, in an empty folder. It
 // prints `{socket, pid}` as JSON when the engine answers, and again after each line of its input, which starts an engine that was killed.
 // It ends it when its input ends. The machine's own engine is not touched.
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
+import {endProcessesOf} from './end-processes-of.mjs';
 
 const [name, user = '0', given] = process.argv.slice(2);
 const startMs = 60_000;
@@ -89,19 +80,6 @@ function makeKataStandIn() {
   writeFileSync(join(programs, 'runc'), `#!/bin/sh\nexec runsc ${options} "$@"\n`, {mode: 0o755});
   const shim = `#!/bin/sh\nPATH=${programs}:$PATH exec containerd-shim-runc-v2 "$@"\n`;
   writeFileSync(join(shims, 'containerd-shim-kata-v2'), shim, {mode: 0o755});
-}
-
-/** Its shims continue when containerd ends. */
-function endShims() {
-  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`\0-address\0${socket}\0`))
-        process.kill(Number(pid), 'SIGKILL');
-    } catch (error) {
-      // It has ended meanwhile.
-      if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
-    }
-  }
 }
 
 function startPodman() {
@@ -180,13 +158,37 @@ async function end(children) {
     await Promise.race([ended, delay(endMs, undefined, {ref: false})]);
     child.kill('SIGKILL');
   }
-  if (isContainerd) endShims();
   // A rootless Podman leaves the process that keeps its namespaces.
   const pause = join(folder, 'libpod/tmp/pause.pid');
   if (existsSync(pause)) process.kill(Number(readFileSync(pause, 'utf8')), 'SIGKILL');
+  await leaveNothing();
+}
+
+/** Also of an engine that was killed. */
+async function leaveNothing() {
+  const left = await endProcessesOf(folder);
+  if (left.length > 0) throw new Error(`processes of ${name} did not end: ${left.join('; ')}`);
   mountsBelow().forEach(unmount);
   rmSync(folder, {recursive: true, force: true});
 }
+
+/** A cluster is more than one program. */
+async function runKubernetes() {
+  const {runCluster} = await import('./kubernetes/run-cluster.mjs');
+  try {
+    const {end: endCluster, ...cluster} = await runCluster(folder);
+    process.stdout.write(`${JSON.stringify(cluster)}\n`);
+    for await (const _ of createInterface({input: process.stdin}));
+    await endCluster();
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+  await leaveNothing();
+  process.exit();
+}
+
+if (name === 'kubernetes') await runKubernetes();
 
 const starts = {docker: startDocker, podman: startPodman, containerd: startContainerd, kata: startContainerd};
 const isContainerd = starts[name] === startContainerd;

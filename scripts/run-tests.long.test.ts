@@ -38,6 +38,9 @@ function runAndRead(
   return {ran: JSON.parse(stderr.slice(at + 'RESULT'.length)) as Ran, said: stderr.slice(0, at)};
 }
 
+const failsOnce = `
+  import {existsSync, writeFileSync} from 'node:fs';
+  test('c', () => { const seen = existsSync('seen'); writeFileSync('seen', ''); expect(seen).toBe(true); });`;
 const passing = `test('a', () => {}); test('b', () => {});`;
 
 test('counts what passed', () => {
@@ -51,11 +54,8 @@ test('counts what failed, what was skipped, and a file that cannot be loaded', (
 });
 
 test('a test that fails once and passes when its file is repeated alone is named and counted as unsteady', () => {
-  const once = `
-    import {existsSync, writeFileSync} from 'node:fs';
-    test('c', () => { const seen = existsSync('seen'); writeFileSync('seen', ''); expect(seen).toBe(true); });`;
   const failing = `test('e', () => expect(1).toBe(2));`;
-  const files = {'a.test.ts': passing, 'b.test.ts': `${once} test('d', () => {});`, 'c.test.ts': failing};
+  const files = {'a.test.ts': passing, 'b.test.ts': `${failsOnce} test('d', () => {});`, 'c.test.ts': failing};
   const {ran, said} = runAndRead(files, ['a.test.ts', 'b.test.ts']);
   expect(ran).toEqual({exitCode: 0, line: '3 passed, 0 failed, 1 unsteady'});
   expect(said).toMatch(
@@ -73,6 +73,23 @@ test('where many files fail none is repeated', () => {
 test('an error outside of any test is a failure', () => {
   const stray = `${passing} setTimeout(() => { throw new Error('stray'); }, 0); test('c', () => new Promise((r) => setTimeout(r, 50)));`;
   expect(runTests({'a.test.ts': stray})).toEqual({exitCode: 1, line: '3 passed, 1 failed'});
+});
+
+const killed = `process.kill(process.pid, 'SIGKILL');`;
+
+test.each([
+  ['during a test', `test('d', async () => { ${killed} await new Promise(() => {}); });`, 'b.test.ts > d'],
+  ['before its tests', `${killed} test('d', () => {});`, 'b.test.ts'],
+])('a file whose process ends %s fails, also beside an unsteady test', (_, ending, title) => {
+  const {ran, said} = runAndRead({'a.test.ts': failsOnce, 'b.test.ts': ending}, ['a.test.ts', 'b.test.ts']);
+  expect(ran).toEqual({exitCode: 1, line: '0 passed, 1 failed, 1 unsteady'});
+  expect(said).toContain(`failed, its file is repeated alone: ${title}: `);
+});
+
+test('an error outside of any test is a failure, also beside an unsteady test', () => {
+  const stray = `setTimeout(() => { throw new Error('stray'); }, 0); test('d', () => new Promise((r) => setTimeout(r, 50)));`;
+  const {ran} = runAndRead({'a.test.ts': failsOnce, 'b.test.ts': stray}, ['a.test.ts', 'b.test.ts']);
+  expect(ran).toEqual({exitCode: 1, line: '1 passed, 1 failed, 1 unsteady'});
 });
 
 test('finding no test is a failure', () => {

@@ -15,32 +15,39 @@ export const suites = {
 /** More files than these do not fail because a machine was busy. */
 const repeatedMax = 10;
 
-/** The result of each file; undefined if vitest did not finish. */
+/** The result of each file, and whether there were errors outside of any test; undefined if vitest did not finish. */
 function readResult(resultFile) {
   if (!existsSync(resultFile)) return undefined;
-  return JSON.parse(readFileSync(resultFile, 'utf8')).testResults.map(({name, status, assertionResults}) => {
-    const path = relative(repository, name);
-    const failed = assertionResults
-      .filter((test) => test.status === 'failed')
-      .map((test) => ({title: `${path} > ${test.fullName}`, why: test.failureMessages[0]?.split('\n', 1)[0] ?? ''}));
-    const passed = assertionResults.filter((test) => test.status === 'passed').length;
-    return {
-      name,
-      passed,
-      // A file that cannot be loaded has no tests to count, and must not vanish from the sum.
-      failed: failed.length === 0 && status === 'failed' ? [{title: path, why: 'could not be run'}] : failed,
-      skipped: assertionResults.length - passed - failed.length,
-    };
-  });
+  const {files, strays} = JSON.parse(readFileSync(resultFile, 'utf8'));
+  const read = files.map(readFile);
+  // The end of a process is such an error too, and its file has failed already.
+  return {files: read, hasStrays: strays > read.filter(({hasEnded}) => hasEnded).length};
 }
 
-function countTests(files, exitCode, unsteady = 0) {
-  if (files === undefined) return {passed: 0, failed: 1, skipped: 0};
-  const sum = (count) => files.reduce((total, file) => total + count(file), 0);
-  const failed = sum((file) => file.failed.length);
+function readFile({name, tests, why}) {
+  const path = relative(repository, name);
+  // Only the end of its process leaves a test without a result, or a file without tests and without an error.
+  const unfinished = tests.filter(({state}) => state === 'pending');
+  const hasEnded = unfinished.length > 0 || (tests.length === 0 && why === undefined);
+  const failed = [
+    ...tests.filter(({state}) => state === 'failed'),
+    ...unfinished.map((test) => ({...test, why: endedBefore})),
+  ].map((test) => ({title: `${path} > ${test.title}`, why: test.why ?? ''}));
+  // A file that cannot be loaded has no tests to count, and must not vanish from the sum.
+  if (failed.length === 0 && (why !== undefined || hasEnded)) failed.push({title: path, why: why ?? endedBefore});
+  const count = (state) => tests.filter((test) => test.state === state).length;
+  return {name, passed: count('passed'), failed, skipped: count('skipped'), hasEnded};
+}
+
+const endedBefore = 'its process ended before it';
+
+function countTests(result, exitCode, unsteady = 0) {
+  if (result === undefined) return {passed: 0, failed: 1, skipped: 0};
+  const sum = (count) => result.files.reduce((total, file) => total + count(file), 0);
+  const failed = sum((file) => file.failed.length) + (result.hasStrays ? 1 : 0);
   return {
     passed: sum((file) => file.passed) - unsteady,
-    // An error outside of any test, or no test found at all, fails the run too.
+    // No test found at all fails the run too.
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
     skipped: sum((file) => file.skipped),
     unsteady,
@@ -59,11 +66,11 @@ async function runVitest(node, args) {
   const resultFile = join(folder, 'result.json');
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
   const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
-  const env = {...process.env, PATH: path, LUMENFLOW_BUILT: '1'};
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
+  const env = {...process.env, PATH: path, LUMENFLOW_BUILT: '1', LUMENFLOW_TEST_RESULT: resultFile};
+  const reporters = ['--reporter=default', `--reporter=${join(import.meta.dirname, 'result-reporter.mjs')}`];
   try {
     const exitCode = await runForeground(node, [vitest, 'run', ...reporters, ...args], env);
-    return {exitCode, files: readResult(resultFile)};
+    return {exitCode, result: readResult(resultFile)};
   } finally {
     rmSync(folder, {recursive: true, force: true});
   }
@@ -76,20 +83,24 @@ async function runVitest(node, args) {
  */
 export async function runTests(node, {suite, folders = [], args}) {
   const isWhole = args.length === 0;
-  const {exitCode, files} = await runVitest(node, isWhole ? [...suite, ...folders] : args);
-  const failing = files?.filter((file) => file.failed.length > 0) ?? [];
+  const {exitCode, result} = await runVitest(node, isWhole ? [...suite, ...folders] : args);
+  const failing = result?.files.filter((file) => file.failed.length > 0) ?? [];
   if (!isWhole || failing.length === 0 || failing.length > repeatedMax) {
-    return {exitCode, line: closingLine(countTests(files, exitCode))};
+    return {exitCode, line: closingLine(countTests(result, exitCode))};
   }
   const before = failing.flatMap((file) => file.failed);
   for (const {title, why} of before) say(`failed, its file is repeated alone: ${title}: ${why}`);
   const again = await runVitest(node, [...failing.map(({name}) => name), '--maxWorkers=1']);
-  const still = (again.files?.flatMap((file) => file.failed) ?? before).map(({title}) => title);
+  const still = (again.result?.files.flatMap((file) => file.failed) ?? before).map(({title}) => title);
   const unsteady = before.filter(({title}) => !still.includes(title));
   for (const {title, why} of unsteady) say(`unsteady, it failed at first and passed alone: ${title}: ${why}`);
-  const steady = files.filter((file) => !failing.includes(file));
-  const counted = again.files === undefined ? undefined : [...steady, ...again.files];
-  return {exitCode: again.exitCode, line: closingLine(countTests(counted, again.exitCode, unsteady.length))};
+  const counted = again.result && {
+    files: [...result.files.filter((file) => !failing.includes(file)), ...again.result.files],
+    hasStrays: result.hasStrays || again.result.hasStrays,
+  };
+  // An error outside of any test is repeated with no file.
+  const endCode = result.hasStrays ? exitCode : again.exitCode;
+  return {exitCode: endCode, line: closingLine(countTests(counted, endCode, unsteady.length))};
 }
 
 /**

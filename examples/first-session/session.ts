@@ -44,6 +44,7 @@ try {
       `  cd ${workspace.root}`,
       `  alias lumenflow=${join(import.meta.dirname, '../../host/lumenflow.mjs')}`,
       '  lumenflow evidence list              what happened, newest first',
+      '  lumenflow program list               runs; `program graph RUN` draws one',
       '  lumenflow policy explain git:commit  which rule decides, and where it is',
       '  lumenflow tools call file:read path=README.md',
       '  lumenflow sandbox doctor             what this machine can enforce',

@@ -3,6 +3,7 @@ import type {Session} from '@lumenflow/host';
 import {answerChanges} from './answer-changes.ts';
 import {commitWithApproval} from './commit-with-approval.ts';
 import {dataOf} from './data-of.ts';
+import {runReview} from './run-review.ts';
 import {runAgent} from './run-agent.ts';
 import {showTampering} from './show-tampering.ts';
 import type {CallOutput, Stage} from './stage.ts';
@@ -31,6 +32,7 @@ export async function playStory(stage: Stage): Promise<void> {
   await leaveTheScope(stage, session);
   await answerChanges(stage, session);
   await goAroundTheSdk(stage, session);
+  await runReview(stage, session);
   await passTheGate(stage, session);
   await commitWithApproval(stage, session, file);
   await complete(stage, session, 'passed');
@@ -174,15 +176,25 @@ async function gate(stage: Stage, session: Session, passes: boolean): Promise<vo
       title: passes ? 'the formatter agrees' : 'the formatter disagrees',
       expect: 'success',
       outcome: passes ? 'passed' : 'failed',
+      check: (output) => gatesOf(output).every(({passed}) => passed === passes),
       lines(output) {
-        const gates = dataOf(output)['gates'] as readonly {name: string; passed: boolean; duration_ms: number}[];
-        return gates.map(
+        return gatesOf(output).map(
           ({name, passed, duration_ms}) =>
             `gate ${name}: ${passed ? 'passed' : 'failed'} in ${duration_ms.toFixed(0)} ms, by the repository's own oxfmt`,
         );
       },
     },
   );
+}
+
+interface Gate {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly duration_ms: number;
+}
+
+function gatesOf(output: CallOutput): readonly Gate[] {
+  return dataOf(output)['gates'] as readonly Gate[];
 }
 
 async function complete(stage: Stage, session: Session, outcome: 'denied' | 'passed'): Promise<void> {

@@ -7,7 +7,7 @@ import {dueJobs} from './due-jobs.ts';
 import {countLanePlaces} from './lane-places.ts';
 import {readDue} from './read-due.ts';
 import {readJournalSizes} from './read-journal-sizes.ts';
-import {JobRunner} from './job-runner.ts';
+import {JobRunner} from '../jobs/job-runner.ts';
 
 export interface AgentSchedulerOptions {
   /** The identity of the agents; default `agent`. */

@@ -4,7 +4,7 @@ import {carryOutAgentSession, leaveAgentSession, resumeAgentSession, startAgentS
 import {askNodeApproval, taskOfNodeApproval} from './ask-node-approval.ts';
 import {countLanePlaces} from './lane-places.ts';
 import type {DueWork} from './read-due.ts';
-import type {Job} from './job-runner.ts';
+import type {Job} from '../jobs/job-runner.ts';
 
 export interface DueJobsOptions {
   /** The identity of the agents. */

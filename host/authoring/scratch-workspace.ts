@@ -1,4 +1,4 @@
-// The workspace.yaml of a workspace that pins one pack and allows everything, for tests and `pack dev`.
+// The workspace.yaml of a workspace that pins a pack, and those that it needs, and allows everything, for tests and `pack dev`.
 import type {LaneSpec, PackManifest, PackPin, Scope} from '@lumenflow/schemas';
 
 export interface ScratchWorkspace {
@@ -9,6 +9,8 @@ export interface ScratchWorkspace {
   /** Changes to the lane `main`, which allows all paths and the whole network by default. */
   readonly lane?: Partial<LaneSpec>;
   readonly trust?: PackPin['trust'];
+  /** Of other packs. */
+  readonly pinsBeside?: readonly PackPin[];
 }
 
 const everything: readonly Scope[] = [
@@ -22,13 +24,14 @@ const everything: readonly Scope[] = [
  * JSON is valid YAML, and one line for each root key gives messages a position. Throws TypeError for a config that the pack does
  * not accept.
  */
-export function scratchWorkspaceText({pin, manifest, config, lane, trust = 'sandboxed'}: ScratchWorkspace): string {
+export function scratchWorkspaceText(scratch: ScratchWorkspace): string {
+  const {pin, manifest, config, lane, trust = 'sandboxed', pinsBeside = []} = scratch;
   if (config !== undefined && manifest.config_key === undefined) {
     throw new TypeError(`the pack \`${manifest.id}\` accepts no config: its manifest has no config_key`);
   }
   const spec = {
     id: 'trial',
-    packs: [{...pin, trust}],
+    packs: [{...pin, trust}, ...pinsBeside],
     lanes: [{id: 'main', allowed_scopes: everything, ...lane}],
     security: {allowed_scopes: everything},
     policies: {default_decision: 'allow'},

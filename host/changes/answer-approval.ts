@@ -8,7 +8,7 @@ export async function answerApproval(
   resolution: ApprovalResolution,
 ): Promise<TransitionResult<ApprovalRecord>> {
   const result = await runtime.resolveApproval(resolution);
-  if (!result.success || result.data.subject.kind !== 'changes') return result;
+  if (!result.success || result.data.subject.kind !== 'changes' || result.data.state === 'pending') return result;
   const {request_id, subject} = result.data;
   const kept = (await runtime.changes.of(subject.receipt_id ?? ''))?.kept;
   const error = kept && unsettled(kept, resolution.approved ? 'apply' : 'discard');

@@ -17,6 +17,8 @@ export interface CliContext {
   readonly errorStyle: Style;
   /** For people while the command runs, on stderr. Prints nothing with --json. */
   notify(text: string): void;
+  /** Writes to stderr unchanged, with --json too: the log of a server. */
+  log(text: string): void;
   /** Prints an outcome immediately, for a command that continues and finally returns undefined. */
   announce(outcome: Outcome): void;
   /** Streams text to stdout, no faster than the reader consumes it. Ends early if the reader closes the stream. */

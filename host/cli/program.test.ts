@@ -108,6 +108,7 @@ describe('runProgram', () => {
     [['evidence', 'list', '-n', 'many'], '`many` is not a number of calls'],
     [['evidence', 'list', '--result', 'good'], '`good` is not a valid value of --result'],
     [['evidence', 'list', '--since', 'lately'], '`lately` is not a valid time'],
+    [['evidence', 'list', '--since', '2026-02-30T00:00Z'], '`2026-02-30T00:00Z` is not a valid time'],
     [['tools', 'call', 'x', '--as', 'a b'], '`a b` cannot be a name'],
     [['serve', '--port', '99999'], '`99999` is not a port'],
     [['serve', '--rate', 'fast'], '`fast` is not a rate'],

@@ -12,9 +12,11 @@ import {addChangesCommands} from './groups/changes-commands.ts';
 import {addCodeCommands} from './groups/code-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
+import {addPeopleCommands} from './groups/people-commands.ts';
 import {addPolicyCommands} from './groups/policy-commands.ts';
 import {addProgramCommands} from './groups/program-commands.ts';
 import {addShellCommands} from './groups/shell-commands.ts';
+import {addStateCommands} from './groups/state-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
@@ -23,6 +25,8 @@ import {hasWorkspace} from './lookup/find-workspace.ts';
 import {printFailure} from './terminal/print-outcome.ts';
 import {runCommand} from './run-command.ts';
 import {addServerCommands} from './groups/server-commands.ts';
+import {addRunWorkerCommands} from './groups/run-worker-commands.ts';
+import {addWorkersCommands} from './groups/workers-commands.ts';
 import type {Terminal} from './terminal/terminal.ts';
 
 const closing = `
@@ -151,7 +155,11 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addPackCommands(program, bind);
   addAgentCommands(program, bind);
   addServerCommands(program, bind);
+  addPeopleCommands(program, bind);
+  addRunWorkerCommands(program, bind);
+  addWorkersCommands(program, bind);
   addShellCommands(program, bind);
+  addStateCommands(program, bind);
   configure(program, outputOf(terminal));
   return program;
 }

@@ -8,7 +8,7 @@ import {renderWarnings} from './rendering/render-warnings.ts';
 
 export type CommandHostOptions = Pick<
   HostOptions,
-  'threads' | 'warmSandboxes' | 'watch' | 'onReload' | 'tracerProvider'
+  'threads' | 'warmSandboxes' | 'watch' | 'onReload' | 'tracerProvider' | 'onRecorded'
 >;
 
 export async function withHost<T>(

@@ -11,6 +11,8 @@ export interface Asset {
 const folders = [new URL('assets/', import.meta.url), new URL('../dist/dashboard/assets/', import.meta.url)];
 const files: Readonly<Record<string, readonly [name: string, contentType: string]>> = {
   '/': ['index.html', 'text/html; charset=utf-8'],
+  // The issuer returns to it.
+  '/signed-in': ['index.html', 'text/html; charset=utf-8'],
   '/assets/dashboard.js': ['dashboard.js', 'text/javascript; charset=utf-8'],
   '/assets/dashboard.css': ['dashboard.css', 'text/css; charset=utf-8'],
 };

@@ -1,5 +1,6 @@
 // Admits as many calls as there are slots, and queues the rest in a bounded FIFO queue.
 import type {ToolOutput} from '@lumenflow/schemas';
+import {onAbort} from '../on-abort.ts';
 import {busy, cancelledBeforeStart, hostClosing} from '../pool/index.ts';
 
 export interface AdmissionOptions {
@@ -29,19 +30,18 @@ export function createAdmission({places, queueMax}: AdmissionOptions): Admission
 
   async function wait({signal, timeoutMs}: Waiter): Promise<ToolOutput | undefined> {
     let timer: NodeJS.Timeout | undefined;
-    let cancel = (): void => {};
+    let endWatch: (() => void) | undefined;
     const answer = await new Promise<ToolOutput | undefined>((resolve) => {
       const settle = (answer: ToolOutput | undefined): void => {
         waiting.delete(settle);
         resolve(answer);
       };
-      cancel = () => settle(cancelledBeforeStart());
       timer = setTimeout(() => settle(busy(`no place became free within ${timeoutMs} ms`)), timeoutMs);
-      signal?.addEventListener('abort', cancel);
+      endWatch = signal && onAbort(signal, () => settle(cancelledBeforeStart()));
       waiting.add(settle);
     });
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
+    endWatch?.();
     return answer;
   }
 

@@ -28,6 +28,7 @@ import {watchDirectCall} from './watch-direct-call.ts';
 import type {RequestServer} from './request-server.ts';
 import {finishTransaction} from './finish-transaction.ts';
 import {lastingRequest} from './lasting-request.ts';
+import {isRepeatable} from './is-repeatable.ts';
 import {withLimits, withLimitSource} from './limits-in-receipt.ts';
 
 export interface SandboxCall {
@@ -50,8 +51,13 @@ const attemptsMax = {true: 10, once: 2} as const;
 export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
   const end = callEnd();
   const failed_starts: string[] = [];
+  let isRepeated = false;
   for (;;) {
-    const {neverRan, ...outcome} = await attemptInSandbox(sandbox, call, end.settled);
+    const {neverRan, isLost, ...outcome} = await attemptInSandbox(sandbox, call, end.settled);
+    if (isLost === true && !isRepeated) {
+      isRepeated = true;
+      continue;
+    }
     const {retryable} = neverRan ?? {};
     if (neverRan === undefined || retryable === undefined || failed_starts.length + 1 >= attemptsMax[`${retryable}`])
       return {...withFailedStarts(outcome, failed_starts), afterCall: end.settle};
@@ -67,6 +73,8 @@ function withFailedStarts(outcome: DispatchOutcome, failed_starts: string[]): Di
 
 interface AttemptOutcome extends DispatchOutcome {
   readonly neverRan?: SandboxProblem;
+  /** Its worker was lost, and another attempt has no further effect. */
+  readonly isLost?: true;
 }
 
 interface CallEnd {
@@ -139,7 +147,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     ...hiding,
     trustedPaths: request.trusted_paths ?? [],
     grant: request.scope_enforced,
-    runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(module_path)), ...(pack.runtime_paths ?? [])],
+    runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync.native(module_path)), ...(pack.runtime_paths ?? [])],
     limits: limits.limits,
     env: sandbox.baseEnv,
     files,
@@ -171,21 +179,27 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   });
   logRestart(request, result);
   logStreams(request, result);
-  const reported = {
-    enforcement: withLimits(result.enforcement, limits),
-    ...(result.neverRan && {neverRan: result.neverRan}),
-  };
+  const reported = {enforcement: withLimits(result.enforcement, limits), ...againOf(request, result)};
   if (transaction === undefined) {
     // A development backend enforces nothing, and reports that.
     const refused = await direct?.finish(!['none', 'dev'].includes(result.enforcement.tier));
     return {output: refused ?? withLimitSource(result.output, limits), ...reported};
   }
   // A new attempt needs the server, and another view.
-  if (result.neverRan !== undefined) return {output: result.output, ...reported};
+  if (reported.neverRan !== undefined || reported.isLost === true) return {output: result.output, ...reported};
   await server.close();
   const output = explainViewFailure(result.output, result.stderr);
   const finished = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});
   return {...finished, output: withLimitSource(finished.output, limits), ...reported};
+}
+
+/** What speaks for another attempt. */
+function againOf(
+  {tool}: DispatchRequest,
+  {neverRan, lost}: SandboxResult,
+): Pick<AttemptOutcome, 'neverRan' | 'isLost'> {
+  if (neverRan !== undefined) return {neverRan};
+  return lost !== undefined && isRepeatable(tool.declaration) ? {isLost: true} : {};
 }
 
 /** A call also ends when it exceeds a write limit, or when its file protection fails. */

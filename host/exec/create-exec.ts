@@ -20,7 +20,8 @@ export interface ExecHost {
 
 export interface ExecOptions {
   /** Its calls are scoped, decided and recorded like all of its calls. */
-  readonly session: Pick<Session, 'call' | 'tools'> & Partial<Pick<Session, 'by' | 'task_id'>>;
+  readonly session: Pick<Session, 'call' | 'tools'> &
+    Partial<Pick<Session, 'by' | 'session_id' | 'task_id' | 'surface'>>;
 }
 
 export interface Exec extends Discovery, ProgramRunner {

@@ -13,6 +13,13 @@ export {describeStep, titleOfSteps} from './programs/graph/describe-step.ts';
 export {stepStates, worstState, type StepStates} from './programs/graph/step-states.ts';
 export {isRunId} from './programs/runs/run-id.ts';
 export type {ProgramRunOptions} from './programs/runs/carry-out.ts';
+export {programWork} from './programs/runs/program-work.ts';
+export {ProgramRunError} from './programs/runs/program-run-error.ts';
+export {
+  startProgramScheduler,
+  type ProgramScheduler,
+  type ProgramSchedulerOptions,
+} from './programs/runs/program-scheduler.ts';
 export {listProgramRuns} from './programs/runs/list-program-runs.ts';
 export type {ProgramHost, ProgramReader} from './programs/runs/program-host.ts';
 export {resumeProgram, runProgram, type ProgramRequest, type ResumeRequest} from './programs/runs/run-program.ts';

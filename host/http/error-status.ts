@@ -6,6 +6,7 @@ export type HttpErrorCode =
   | 'UNAUTHENTICATED'
   | 'ROLE_DENIED'
   | 'SESSION_DENIED'
+  | 'SESSION_BUSY'
   | 'HOST_DENIED'
   | 'ORIGIN_DENIED'
   | 'ROUTE_NOT_FOUND'
@@ -16,6 +17,8 @@ export type HttpErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RATE_LIMITED'
   | 'TOKENS_UNAVAILABLE'
+  | 'SIGN_IN_DENIED'
+  | 'SIGN_IN_UNAVAILABLE'
   | 'CLOSING'
   | 'INTERNAL';
 
@@ -28,12 +31,16 @@ const statusOfAnswer: Readonly<Record<AnswerCode, number>> = {
   POLICY_DENIED: 403,
   SCOPE_DENIED: 403,
   SELF_APPROVAL: 403,
+  APPROVER_NOT_NAMED: 403,
   APPROVAL_OF_ANOTHER: 403,
   TASK_OF_ANOTHER_PACK: 403,
   TOOL_NOT_FOUND: 404,
   TASK_NOT_FOUND: 404,
   LANE_NOT_FOUND: 404,
   APPROVAL_NOT_FOUND: 404,
+  PERSON_NOT_FOUND: 404,
+  PERSON_INACTIVE: 403,
+  NAME_TAKEN: 409,
   TASK_EXISTS: 409,
   TASK_NOT_ACTIVE: 409,
   TASK_NOT_CLAIMABLE: 409,
@@ -67,11 +74,13 @@ const statusOfRefusal: Readonly<Record<HttpErrorCode | KernelErrorCode, number>>
   UNAUTHENTICATED: 401,
   ROLE_DENIED: 403,
   SESSION_DENIED: 403,
+  SIGN_IN_DENIED: 403,
   HOST_DENIED: 403,
   ORIGIN_DENIED: 403,
   ROUTE_NOT_FOUND: 404,
   RECEIPT_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  SESSION_BUSY: 409,
   BODY_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
@@ -80,6 +89,7 @@ const statusOfRefusal: Readonly<Record<HttpErrorCode | KernelErrorCode, number>>
   BROKEN_INVARIANT: 500,
   LOG_CORRUPT: 500,
   TOKENS_UNAVAILABLE: 503,
+  SIGN_IN_UNAVAILABLE: 503,
   CLOSING: 503,
   RUNTIME_CLOSED: 503,
   LOG_UNAVAILABLE: 503,
@@ -96,6 +106,11 @@ export function statusOf(code: ErrorCode): number {
 
 /** Every outcome of a tool call. */
 export const callStatuses: readonly number[] = [...new Set([200, ...Object.values(statusOfAnswer)])];
+
+/** Of a program that was not started or resumed. */
+export function statusOfStart(code: string): number {
+  return Object.hasOwn(statuses, code) ? statuses[code as ErrorCode] : 422;
+}
 
 /** A handler can fail with its own code: the request was valid, but the tool failed. */
 export function statusOfCall(code: string): number {

@@ -1,40 +1,47 @@
 // Handles a request: authentication, routing, validation and the response.
-import {failed, isKernelError, ok, type Failed, type Outcome} from '@lumenflow/kernel';
-import {createSchemaCompiler} from '@lumenflow/kernel/node';
+import {isKernelError, ok} from '@lumenflow/kernel';
+import {context as contexts} from '@opentelemetry/api';
 import {Hono, type Context} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
-import {dashboardPolicy, readDashboardAssets, type Asset} from '../dashboard/dashboard-assets.ts';
-import {createCallFeed} from './call-ledger/call-feed.ts';
+import {dashboardPolicy, readDashboardAssets} from '../dashboard/dashboard-assets.ts';
+import type {ServerHealth} from './health/server-health.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
 import {okReply, refuse, Verbatim, type Reply} from './reply.ts';
-import {bearerToken, refuseForeign} from './requests/guard-request.ts';
+import {refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
 import {createBodyReader, type BodyReader} from './requests/read-json-body.ts';
-import {readQuery} from './requests/read-query.ts';
-import {hasRole, type HttpHost, type Route} from './route.ts';
+import {createShapeReader, type Fitting} from './shape-reader.ts';
+import {hasRole, type AnyRoute, type HttpHost} from './route.ts';
 import {approvalRoutes} from './routes/approvals.ts';
 import {createCallRoutes} from './routes/calls.ts';
 import {changesRoutes} from './routes/changes.ts';
 import {createEventRoutes} from './routes/events.ts';
 import {createExecRoutes} from './routes/exec.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
+import {createPeopleRoutes, type PeopleRoutesOptions} from './routes/people.ts';
 import {policyRoutes} from './routes/policy.ts';
 import {createProgramRoutes} from './routes/programs.ts';
+import {scimRoutes} from './routes/scim.ts';
 import {sessionRoutes} from './routes/sessions.ts';
 import {createTaskListRoutes} from './routes/task-list.ts';
 import {taskRoutes} from './routes/tasks.ts';
 import {toolRoutes} from './routes/tools.ts';
 import {createWorkspaceRoutes} from './routes/workspace.ts';
+import {contextOfTraceParent} from '../tracing/context-of-trace-parent.ts';
 import type {EventFeed} from './events/event-feed.ts';
-import {TokenFileError} from './tokens/token-file.ts';
-import type {Principal, TokenStore} from './tokens/token-store.ts';
+import {TokenFileError, type Role} from './tokens/token-file.ts';
+import type {Authenticator} from './tokens/authenticator.ts';
+import type {CallerWatch} from './tokens/caller-watch.ts';
+import type {Principal} from './tokens/token-store.ts';
 
-export interface HttpAppOptions {
+export interface HttpAppOptions extends PeopleRoutesOptions {
   readonly host: HttpHost;
-  readonly tokens: TokenStore;
+  readonly authenticator: Authenticator;
+  readonly watch: CallerWatch;
   readonly feed: EventFeed;
   readonly mcp: McpEndpoint;
+  readonly health: ServerHealth;
   readonly version: string;
   readonly hostsAllowed: readonly string[];
   readonly rateLimit: RateLimit | undefined;
@@ -47,17 +54,21 @@ export interface HttpAppOptions {
 
 interface AppEnv {
   Bindings: HttpBindings;
-  Variables: {caller: Principal};
+  Variables: {caller: Principal; route: string};
 }
 type AppContext = Context<AppEnv>;
 
 /** Idle time after which the server disconnects a client that does not read its answer. */
 const readingTimeoutMs = 60_000;
 
-function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
+function createRoutes(options: HttpAppOptions): readonly AnyRoute[] {
+  const {
+    host,
+    version,
+    health: {calls, metrics},
+  } = options;
   let description: object | undefined;
-  const calls = createCallFeed(host.runtime);
-  const routes: readonly Route[] = [
+  const routes: readonly AnyRoute[] = [
     ...createTaskListRoutes(),
     ...taskRoutes,
     ...sessionRoutes,
@@ -69,8 +80,10 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
     ...changesRoutes,
     ...createEventRoutes(calls),
     ...policyRoutes,
-    ...createCallRoutes(calls),
+    ...createCallRoutes(calls, metrics),
     ...createWorkspaceRoutes(),
+    ...createPeopleRoutes(options),
+    ...scimRoutes,
     {
       method: 'GET',
       path: '/openapi.json',
@@ -88,23 +101,46 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   const routes = createRoutes(options);
   const assets = readDashboardAssets();
   const readBody = createBodyReader();
+  const open = new Set(routes.flatMap(({role, path}) => (role === undefined ? path : [])));
+  const isOpen = (path: string): boolean => path === '/healthz' || assets.has(path) || open.has(path);
   app.use('*', async (context, next) => {
-    const refusal = admit(context, options, assets);
+    const traced = contextOfTraceParent(context.req.header('traceparent'));
+    await (traced ? contexts.with(traced, next) : next());
+    options.health.requests.add(context.req.method, context.get('route') ?? 'other', context.res.status);
+  });
+  app.use('*', async (context, next) => {
+    const refusal = await admit(context, options, isOpen);
     if (refusal) return respond(context, options, refusal);
     return await next();
   });
   app.get('/healthz', (context) => {
+    context.set('route', '/healthz');
     const workspace = options.host.runtime.isWorkspaceCurrent() ? 'loaded' : 'changed';
     return respond(context, options, okReply({status: 'ok', version: options.version, workspace}));
+  });
+  app.get('/readyz', async (context) => {
+    context.set('route', '/readyz');
+    const reasons = await options.health.readiness.reasons();
+    const isReady = reasons.length === 0;
+    return respond(context, options, {
+      status: isReady ? 200 : 503,
+      body: {status: isReady ? 'ready' : 'not_ready', reasons},
+    });
   });
   for (const [path, {content, contentType}] of assets) {
     const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
   app.all('/mcp', async (context) => {
+    context.set('route', '/mcp');
+    const denied = denyRole(context.get('caller'), 'agent');
+    if (denied) return respond(context, options, denied);
     const body = context.req.method === 'POST' ? await readBody(context.env.incoming) : ok(undefined);
     if (!body.ok) return respond(context, options, body.problem);
-    const answered = await options.mcp.serve(context.req.raw, body.value, context.get('caller'));
+    const answered = await options.mcp.serve(context.req.raw, body.value, {
+      caller: context.get('caller'),
+      isStillAllowed: () => options.authenticator.isStillAllowed(context.req.raw.headers, context.get('caller')),
+    });
     return answered instanceof Response ? answered : respond(context, options, answered);
   });
   for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options, readBody));
@@ -120,14 +156,20 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   return app;
 }
 
-function admit(context: AppContext, options: HttpAppOptions, assets: ReadonlyMap<string, Asset>): Reply | undefined {
+async function admit(
+  context: AppContext,
+  options: HttpAppOptions,
+  isOpen: (path: string) => boolean,
+): Promise<Reply | undefined> {
   const {headers} = context.req.raw;
   const foreign = refuseForeign(headers, options.hostsAllowed, context.env.incoming.url ?? '');
   if (foreign) return foreign;
-  if (options.closing.aborted) return refuse('CLOSING', 'the server is shutting down');
   const {path} = context.req;
-  if (path === '/healthz' || assets.has(path)) return undefined;
-  const caller = options.tokens.authenticate(bearerToken(headers) ?? '');
+  if (path === '/readyz') return undefined;
+  if (options.closing.aborted) return refuse('CLOSING', 'the server is shutting down');
+  if (isOpen(path)) return undefined;
+  const {authenticator, watch} = options;
+  const caller = await authenticator.callerOf(headers);
   if (!caller) {
     const refusal = refuse('UNAUTHENTICATED', 'send a valid token as `authorization: Bearer …`');
     return {...refusal, headers: {'www-authenticate': 'Bearer realm="lumenflow"'}};
@@ -138,33 +180,40 @@ function admit(context: AppContext, options: HttpAppOptions, assets: ReadonlyMap
     return {...refusal, headers: {'retry-after': String(waitSeconds)}};
   }
   context.set('caller', caller);
+  const {outgoing} = context.env;
+  const isAllowed = (): boolean => authenticator.isStillAllowed(headers, caller);
+  outgoing.once(
+    'close',
+    watch.follow({isOfPerson: caller.person !== undefined, isAllowed, end: () => outgoing.destroy()}),
+  );
   return undefined;
 }
 
 function createEndpoint(
-  route: Route,
+  route: AnyRoute,
   options: HttpAppOptions,
   readBody: BodyReader,
 ): (context: AppContext) => Promise<Response> {
   const readShape = createShapeReader(route, readBody);
   return async (context) => {
+    context.set('route', route.path);
     const caller = context.get('caller');
-    if (!hasRole(caller, route.role)) {
-      const refusal = refuse(
-        'ROLE_DENIED',
-        `this request requires role \`${route.role}\`; this token has role \`${caller.role}\``,
-      );
-      return respond(context, options, refusal);
-    }
-    const shape = await readShape(context);
+    const denied = route.role && denyRole(caller, route.role);
+    if (denied) return respond(context, options, denied);
+    const shape = await readShape(context.req.url, context.env.incoming);
     if (!shape.ok) return respond(context, options, shape.problem);
     const reply = await handle(route, context, options, shape.value);
     return respond(context, options, reply);
   };
 }
 
-async function handle(route: Route, context: AppContext, options: HttpAppOptions, shape: Fitting): Promise<Reply> {
-  const {host, feed, closing, inHand} = options;
+function denyRole(caller: Principal, role: Role): Reply | undefined {
+  if (hasRole(caller, role)) return undefined;
+  return refuse('ROLE_DENIED', `this request requires role \`${role}\`; this token has role \`${caller.role}\``);
+}
+
+async function handle(route: AnyRoute, context: AppContext, options: HttpAppOptions, shape: Fitting): Promise<Reply> {
+  const {host, feed, closing, inHand, authenticator} = options;
   const {headers, signal} = context.req.raw;
   const caller = context.get('caller');
   const cancelling = new AbortController();
@@ -184,55 +233,10 @@ async function handle(route: Route, context: AppContext, options: HttpAppOptions
       ...shape,
       param: (name) => context.req.param(name) ?? '',
       signal: cancelling.signal,
-      isStillAllowed: () => isStillAllowed(headers, caller, options),
+      isStillAllowed: () => authenticator.isStillAllowed(headers, caller),
     });
   } finally {
     inHand.delete(cancelling);
-  }
-}
-
-interface Fitting {
-  readonly query: unknown;
-  readonly body: unknown;
-}
-type Shape = Outcome<Fitting, Reply>;
-
-function createShapeReader(
-  {query: querySchema, body: bodySchema}: Route,
-  readBody: BodyReader,
-): (context: AppContext) => Promise<Shape> {
-  const compiler = createSchemaCompiler();
-  const noQuery = {type: 'object', properties: {}, additionalProperties: false} as const;
-  const validateQuery = compiler.compileLater(querySchema ?? noQuery);
-  const validateBody = bodySchema && compiler.compileLater(bodySchema);
-  return async ({req, env}) => {
-    const query = readQuery(new URL(req.url).searchParams, querySchema ?? noQuery);
-    const wrongQuery = misshapen('query', validateQuery(query));
-    if (wrongQuery || !validateBody) return wrongQuery ?? ok({query, body: undefined});
-    const read = await readBody(env.incoming);
-    if (!read.ok) return read;
-    return misshapen('body', validateBody(read.value)) ?? ok({query, body: read.value});
-  };
-}
-
-function misshapen(
-  part: 'query' | 'body',
-  issues: readonly {readonly pointer: string; readonly message: string}[],
-): Failed<Reply> | undefined {
-  const [first] = issues;
-  if (!first) return undefined;
-  const message = `the ${part} is invalid: ${[first.pointer, first.message].join(' ').trim()}`;
-  return failed(refuse('INVALID_INPUT', message, {issues}));
-}
-
-/** Returns false if the token file cannot be used. */
-function isStillAllowed(headers: Headers, caller: Principal, {tokens, onError}: HttpAppOptions): boolean {
-  try {
-    const now = tokens.authenticate(bearerToken(headers) ?? '');
-    return now?.name === caller.name && now.role === caller.role;
-  } catch (error) {
-    onError(error);
-    return false;
   }
 }
 

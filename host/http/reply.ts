@@ -12,9 +12,9 @@ export interface Reply {
 
 /** A body that is text already or arrives over time. */
 export class Verbatim {
-  readonly content: string | ReadableStream<Uint8Array>;
+  readonly content: string | ReadableStream<Uint8Array> | null;
 
-  constructor(content: string | ReadableStream<Uint8Array>) {
+  constructor(content: string | ReadableStream<Uint8Array> | null) {
     this.content = content;
   }
 }

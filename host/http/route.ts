@@ -47,7 +47,7 @@ export type DefinitionName = string;
 export type AnswerShape = DefinitionName | {readonly contentType: string; readonly data?: DefinitionName};
 
 export interface RouteOf<Query, Body> {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `:name` matches one path segment. */
   readonly path: string;
   /** The summary in the API's description. */
@@ -67,11 +67,22 @@ export interface RouteOf<Query, Body> {
   handle(call: RouteCall<Query, Body>): Promise<Reply> | Reply;
 }
 
+/** A route that needs no token. */
+export type OpenRouteOf<Body> = Omit<RouteOf<unknown, Body>, 'role' | 'handle' | 'refuses'> & {
+  readonly role?: never;
+  readonly refuses: readonly ErrorCode[];
+  handle(call: Omit<RouteCall<unknown, Body>, 'caller' | 'isStillAllowed'>): Promise<Reply> | Reply;
+};
+
+export type AnyRoute = Route | OpenRouteOf<unknown>;
+
 /** Checks `query` and `body` against the schemas before `handle` receives them. */
 export type Route = RouteOf<unknown, unknown>;
 
-const rank: Readonly<Record<Role, number>> = {agent: 0, operator: 1, admin: 2};
+const rank: Readonly<Record<Exclude<Role, 'directory'>, number>> = {agent: 0, operator: 1, admin: 2};
 
+/** The role of an identity provider includes no other role, and no other role includes it. */
 export function hasRole(principal: Principal, role: Role): boolean {
+  if (principal.role === 'directory' || role === 'directory') return principal.role === role;
   return rank[principal.role] >= rank[role];
 }

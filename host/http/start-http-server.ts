@@ -6,8 +6,13 @@ import {Server as NetServer, type AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createBoundedServer, serverLimits} from './bounded-server.ts';
 import {createEventFeed} from './events/event-feed.ts';
-import {createHttpApp} from './http-app.ts';
+import {createServerHealth} from './health/server-health.ts';
+import type {MetricFamily} from '../metrics/metric-family.ts';
+import {createHttpApp, type HttpAppOptions} from './http-app.ts';
 import {createMcpEndpoint} from './mcp/mcp-endpoint.ts';
+import {createSignIn} from '../sign-in/create-sign-in.ts';
+import {createAuthenticator} from './tokens/authenticator.ts';
+import {createCallerWatch} from './tokens/caller-watch.ts';
 import {createRateLimit, type RateLimit} from './requests/rate-limit.ts';
 import type {HttpHost} from './route.ts';
 import {watchIdleSessions} from './sessions/watch-idle-sessions.ts';
@@ -29,6 +34,10 @@ export interface HttpServerOptions {
   readonly sessionIdleMs?: number;
   /** How long closing waits for calls in progress before it cancels them; default 10,000. */
   readonly closeTimeoutMs?: number;
+  /** For the variable that `sign_in.client_secret_env` of workspace.yaml names; default the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Further metrics for /metrics. */
+  moreMetrics?(): readonly MetricFamily[];
   /** Receives the details of server errors, of which callers see only the kind. Never contains a token. */
   onError?(error: unknown): void;
 }
@@ -37,6 +46,10 @@ export interface HttpServer {
   /** For example `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly port: number;
+  /** All metrics, as /metrics reports them. */
+  metrics(): Promise<readonly MetricFamily[]>;
+  /** From now on, /readyz reports DRAINING. Requests are still served, until load balancers send no more. */
+  drain(): void;
   /** Accepts no new connections, ends streams, waits for calls in progress, then cancels them. The host stays open. */
   close(): Promise<void>;
 }
@@ -53,22 +66,43 @@ function rateLimitOf(requestsPerSecond: number | undefined): RateLimit | undefin
   return requestsPerSecond === undefined ? undefined : createRateLimit(requestsPerSecond, () => performance.now());
 }
 
+/** How callers are known: by tokens, and by sign-ins. */
+function callersOf(
+  {runtime}: HttpHost,
+  {tokens, env = process.env}: HttpServerOptions,
+  onError: (error: unknown) => void,
+): Pick<HttpAppOptions, 'authenticator' | 'signIn' | 'url' | 'watch'> {
+  const settings = runtime.workspace.spec.sign_in;
+  const isTokenName = (name: string): boolean =>
+    tokens.list().some((token) => token.name.toLowerCase() === name.toLowerCase());
+  const signIn = settings && createSignIn({runtime, settings, env, isTokenName, onError});
+  return {
+    authenticator: createAuthenticator({runtime, tokens, signIn, onError}),
+    signIn,
+    url: settings?.url,
+    watch: createCallerWatch({refresh: () => runtime.refresh(), onError}),
+  };
+}
+
 /** Rejects with the system's error if the server cannot listen on the address. */
 export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
-  const {tokens, version, requestsPerSecond, hostname = '127.0.0.1'} = options;
+  const {version, requestsPerSecond, hostname = '127.0.0.1', sessionIdleMs: idleMs = defaultIdleMs} = options;
   const closing = new AbortController();
   // One listener per event stream.
   setMaxListeners(0, closing.signal);
   const inHand = new Set<AbortController>();
   const feed = createEventFeed(host.runtime);
   const onError = options.onError?.bind(options) ?? (() => undefined);
-  const {sessionIdleMs: idleMs = defaultIdleMs} = options;
-  const mcp = createMcpEndpoint({host, version, idleMs, onError});
+  const {watch, ...callers} = callersOf(host, options, onError);
+  const mcp = createMcpEndpoint({host, version, idleMs, watch, onError});
   const stopWatch = watchIdleSessions(host.runtime, {idleMs, onError});
+  const health = createServerHealth(host, version, options.moreMetrics?.bind(options) ?? (() => []));
   const app = createHttpApp({
     host,
+    health,
     mcp,
-    tokens,
+    watch,
+    ...callers,
     feed,
     version,
     onError,
@@ -79,40 +113,73 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   });
   const requests = trackRequests(getRequestListener(app.fetch, {overrideGlobalObjects: false}), onError);
   const server = createBoundedServer(requests.listener, serverLimits);
-  await listen(server, options.port ?? 0, hostname).catch(async (error: unknown) => {
+  const stopWatches = (): void => {
     stopWatch();
+    watch.close();
+  };
+  await listen(server, options.port ?? 0, hostname).catch(async (error: unknown) => {
+    stopWatches();
     feed.close();
     await mcp.close();
     throw error;
   });
   const {port} = server.address() as AddressInfo;
 
-  async function closeNow(): Promise<void> {
-    // Stops listening, but unlike `server.close` leaves idle connections open: a client may be sending a request on one.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    closing.abort();
-    await within(lateRequestMs, closed);
-    stopWatch();
-    // MCP streams do not end by themselves, so closing does not wait for them.
-    const ended = mcp.close();
-    if (!(await within(options.closeTimeoutMs ?? 10_000, requests.answered()))) {
-      for (const request of inHand) request.abort();
-      await within(cancelTimeoutMs, requests.answered());
-    }
-    server.close();
-    await within(flushTimeoutMs, closed);
-    server.closeAllConnections();
-    await closed;
-    await ended;
-    feed.close();
-  }
-
   let close: Promise<void> | undefined;
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`,
     port,
-    close: () => (close ??= closeNow()),
+    metrics: health.metrics,
+    drain: () => health.readiness.drain(),
+    close: () =>
+      (close ??= closeServer({
+        server,
+        requests,
+        inHand,
+        timeoutMs: options.closeTimeoutMs ?? 10_000,
+        begin: () => {
+          health.readiness.drain();
+          closing.abort();
+        },
+        stopWatches,
+        mcp,
+        feed,
+      })),
   };
+}
+
+interface Closing {
+  readonly server: Server;
+  readonly requests: Requests;
+  readonly inHand: ReadonlySet<AbortController>;
+  /** For calls in progress. */
+  readonly timeoutMs: number;
+  /** Refuses further requests. */
+  begin(): void;
+  stopWatches(): void;
+  readonly mcp: {close(): Promise<unknown>};
+  readonly feed: {close(): void};
+}
+
+async function closeServer(closing: Closing): Promise<void> {
+  const {server, requests, inHand, timeoutMs, begin, stopWatches, mcp, feed} = closing;
+  // Stops listening, but unlike `server.close` leaves idle connections open: a client may be sending a request on one.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  begin();
+  await within(lateRequestMs, closed);
+  stopWatches();
+  // MCP streams do not end by themselves, so closing does not wait for them.
+  const ended = mcp.close();
+  if (!(await within(timeoutMs, requests.answered()))) {
+    for (const request of inHand) request.abort();
+    await within(cancelTimeoutMs, requests.answered());
+  }
+  server.close();
+  await within(flushTimeoutMs, closed);
+  server.closeAllConnections();
+  await closed;
+  await ended;
+  feed.close();
 }
 
 interface Requests {

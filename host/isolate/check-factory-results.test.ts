@@ -29,7 +29,7 @@ test.each([
   [
     'an unknown trigger',
     [{...rule, trigger: 'on_boot'}],
-    'rule 0: `trigger` is `on_boot`, which is not one of on_tool_request, on_claim, on_completion, on_evidence_added, on_changes',
+    'rule 0: `trigger` is `on_boot`, which is not one of on_tool_request, on_claim, on_completion, on_evidence_added, on_changes, on_tool_result',
   ],
   [
     'an unknown decision',

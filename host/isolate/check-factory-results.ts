@@ -46,6 +46,7 @@ const triggers: ReadonlySet<unknown> = new Set([
   'on_completion',
   'on_evidence_added',
   'on_changes',
+  'on_tool_result',
 ]);
 const decisions: ReadonlySet<unknown> = new Set(['allow', 'deny', 'approval_required']);
 const ruleId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/u;

@@ -241,6 +241,12 @@ describe('in an isolate', () => {
   });
 });
 
+test.each(['no JSON', 'null'])('factories that return %s as their results have a fault', async (text) => {
+  const factories = await load(`JSON.stringify = () => '${text}'; export const policy = () => [];`);
+  expect(factories.rules).toEqual([]);
+  expect(factories.faults).toEqual([expect.objectContaining({factory: 'policy_factory'})]);
+});
+
 test('an unused engine ends, also while it starts', async () => {
   const workers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
   const before = workers();

@@ -30,8 +30,12 @@ export async function loadFactories(request: FactoriesRequest): Promise<LoadedFa
   const started = await start(request);
   if (!started.ok) return withFault(request.manifest, started.problem);
   const isolate = started.value;
-  const results = JSON.parse(isolate.made) as FactoryResults;
   const {manifest} = request;
+  const results = resultsOf(isolate.made);
+  if (results === undefined) {
+    isolate.end();
+    return withFault(manifest, 'its factories returned text that is not JSON: they must not replace `JSON.stringify`');
+  }
   const checked = manifest.policy_factory === undefined ? undefined : checkRules(results.rules, manifest);
   const asked =
     manifest.capability_factory === undefined ? undefined : checkCapabilities(results.capabilities, manifest);
@@ -46,6 +50,15 @@ export async function loadFactories(request: FactoriesRequest): Promise<LoadedFa
     ],
     end: () => isolate.end(),
   };
+}
+
+/** A pack can replace what writes JSON in its engine, so the text can be anything. */
+function resultsOf(made: string): FactoryResults | undefined {
+  try {
+    return Object(JSON.parse(made)) as FactoryResults;
+  } catch {
+    return undefined;
+  }
 }
 
 async function start({file, config, engine}: FactoriesRequest): Promise<Outcome<Isolate, string>> {

@@ -2,6 +2,7 @@
 // stack. Its interrupt handler stops loops, except those inside built-in functions, so it runs on a thread that the host can
 // kill.
 import type {QuickJSContext, QuickJSHandle} from 'quickjs-emscripten-core';
+import {EngineTexts} from './engine-texts.ts';
 import type {FactoryModule} from './factory-module.ts';
 import {newQuickJs} from './new-quickjs.ts';
 import {patience} from './thread-clock.ts';
@@ -23,6 +24,9 @@ export interface QuickJsIsolate {
 }
 
 const stackBytes = 256 * 1024;
+/** Of what factories return, as JSON. */
+const madeCharsMax = 1024 * 1024;
+const messageCharsMax = 4_000;
 
 /** `workedMs` returns this thread's CPU time from an arbitrary start. */
 export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () => number): Promise<QuickJsIsolate> {
@@ -32,6 +36,13 @@ export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () =
   runtime.setInterruptHandler(() => isOver());
   runtime.setMaxStackSize(stackBytes);
   const context = runtime.newContext();
+  const texts = new EngineTexts(context);
+  const unwrap = (result: ReturnType<QuickJSContext['evalCode']>, allowedMs: number): QuickJSHandle => {
+    if (!result.error) return result.value;
+    // What is thrown is read in the engine, which takes time too.
+    isOver = overAfter(allowedMs, workedMs);
+    throw new Error(result.error.consume((error) => describeThrown(texts, error, allowedMs)));
+  };
   let exported = context.undefined;
   const within = <T>(ms: number, run: () => T): T => {
     isOver = overAfter(ms, workedMs);
@@ -41,7 +52,7 @@ export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () =
     const callee = context.getProp(exported, name);
     try {
       if (context.typeof(callee) !== 'function') throw new Error('top-level await is not supported in a factory');
-      return unwrap(context, context.callFunction(callee, context.undefined, ...args), allowedMs);
+      return unwrap(context.callFunction(callee, context.undefined, ...args), allowedMs);
     } finally {
       for (const handle of [callee, ...args]) handle.dispose();
     }
@@ -50,8 +61,11 @@ export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () =
     load: (source, configJson) =>
       within(limits.loadMs, () => {
         const evaluated = context.evalCode(source, 'factories.mjs', {type: 'module'});
-        exported = unwrap(context, evaluated, limits.loadMs);
-        return call('make', [context.newString(configJson)], limits.loadMs).consume((made) => context.getString(made));
+        exported = unwrap(evaluated, limits.loadMs);
+        const made = call('make', [context.newString(configJson)], limits.loadMs);
+        const text = made.consume((json) => texts.read(json, madeCharsMax + 1));
+        if (text.length <= madeCharsMax) return text;
+        throw new Error(`its factories return more than ${madeCharsMax} characters as JSON`);
       }),
     ask: (index, contextJson) =>
       within(limits.whenMs, () => {
@@ -74,19 +88,9 @@ function overAfter(ms: number, workedMs: () => number): () => boolean {
   };
 }
 
-function unwrap(
-  context: QuickJSContext,
-  result: ReturnType<QuickJSContext['evalCode']>,
-  allowedMs: number,
-): QuickJSHandle {
-  if (!result.error) return result.value;
-  const thrown: unknown = result.error.consume((error) => context.dump(error));
-  throw new Error(describeThrown(thrown, allowedMs));
-}
-
-function describeThrown(thrown: unknown, allowedMs: number): string {
-  if (typeof thrown !== 'object' || thrown === null) return `it threw ${JSON.stringify(thrown) ?? 'undefined'}`;
-  const {name, message} = thrown as {name?: unknown; message?: unknown};
+function describeThrown(texts: EngineTexts, thrown: QuickJSHandle, allowedMs: number): string {
+  const [name, message] = ['name', 'message'].map((key) => texts.member(thrown, key, messageCharsMax));
   if (name === 'InternalError' && message === 'interrupted') return `it took longer than ${allowedMs} ms`;
-  return `${String(name)}: ${String(message)}`;
+  if (name !== '') return `${name}: ${message}`;
+  return `it threw ${texts.read(thrown, messageCharsMax) || 'a value without a text'}`;
 }

@@ -3,6 +3,7 @@
 import type {CallToolResult} from '@modelcontextprotocol/server';
 import {failedCall} from './failed-call.ts';
 import {outputUri} from './resource-uri.ts';
+import {tooLarge} from './too-large.ts';
 
 /** Of one text, in UTF-8 bytes. */
 const textMax = 256 * 1024;
@@ -21,21 +22,11 @@ export function dataResult(data: unknown, receiptId: string | undefined): CallTo
   return {content: [{type: 'text', text: cut}, link], ...structured};
 }
 
-/** Some clients close the connection when a message is longer than they can buffer. */
 export function withinMessage(
   result: CallToolResult,
   receiptId: string | undefined,
   messageMax: number | undefined,
 ): CallToolResult {
-  if (messageMax === undefined) return result;
-  const bytes = Buffer.byteLength(JSON.stringify(result));
-  if (bytes <= messageMax) return result;
-  const where = receiptId === undefined ? '' : `; ${outputUri(receiptId)} has all of it, in pages`;
-  return failedCall({
-    code: 'OUTPUT_TOO_LARGE',
-    message: `the call succeeded, but its result has ${bytes} bytes: a message can have ${messageMax}`,
-    remedy: `call for less data${where}`,
-    ...(receiptId !== undefined && {receipt_id: receiptId}),
-    details: {bytes, max: messageMax},
-  });
+  const failure = tooLarge(result, receiptId, messageMax);
+  return failure === undefined ? result : failedCall(failure);
 }

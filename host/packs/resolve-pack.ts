@@ -137,7 +137,7 @@ async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Ou
   const folder = upstreamFolder(resolver.cacheFolder, pin);
   const listing = await readListing(folder);
   const known = resolvedOf(pin, resolver.lock);
-  if (!listing || (known !== undefined && known !== listingDigest(listing))) {
+  if (!listing || (known !== undefined && known !== listingDigest(pin, listing))) {
     return failed({
       message: `the pack \`${pin.id}\` is not installed: ${pin.url ?? pin.command?.join(' ') ?? ''} has not listed its tools yet`,
       help: `run \`lumenflow pack install ${pin.id}\``,
@@ -149,7 +149,8 @@ async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Ou
   if (!described.ok) return described;
   const serverTools = described.value.definitions.map(({name}) => name);
   const root = await writeUpstreamPack(folder, pin, described.value);
-  return ok({root, runtimePaths: runtimePaths.value, serverTools});
+  if (!root.ok) return root;
+  return ok({root: root.value, runtimePaths: runtimePaths.value, serverTools});
 }
 
 async function resolveOperations(pin: PackPin, resolver: PackResolver): Promise<Outcome<ResolvedPack, Unresolved>> {

@@ -1,19 +1,7 @@
-// Reviews the rules of a workspace folder and its packs. It starts no kernel and touches no state, so it also works if failing
-// examples prevent the workspace from loading.
+// Reviews the rules of a workspace folder and its packs. It also works if failing examples prevent the workspace from loading.
 import {KernelError, type Problem, type ReviewedRule} from '@lumenflow/kernel';
-import {compileWorkspace, reviewPolicies} from '@lumenflow/kernel/adapters';
-import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
-import {realpathSync} from 'node:fs';
-import {createPackSource} from '../packs/pack-source.ts';
-import {version} from '../version.ts';
-import {trackedOverlays} from '../workspace-checks/tracked-overlays.ts';
-
-export interface PolicyReviewRequest {
-  /** The folder that contains workspace.yaml. */
-  readonly workspaceRoot: string;
-  /** The environment for PATH and NODE_ENV; default empty. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
+import {reviewPolicies} from '@lumenflow/kernel/adapters';
+import {withLoadedWorkspace, type LoadRequest} from '../loading/with-loaded-workspace.ts';
 
 export interface PolicyReview {
   /** In order of layers: workspace, lanes, packs. */
@@ -22,31 +10,14 @@ export interface PolicyReview {
 }
 
 /** Throws KernelError LOAD_FAILED with every problem except failing examples. */
-export async function reviewWorkspacePolicies({workspaceRoot, env = {}}: PolicyReviewRequest): Promise<PolicyReview> {
-  const root = realpathSync(workspaceRoot);
-  const policyPorts = {
-    compileRegex,
-    monotonic: () => performance.now(),
-    compileSchema: createSchemaCompiler().compileLater,
-  };
-  const outcome = await readWorkspace({root, env});
-  if (!outcome.ok) throw loadFailed(outcome.problem);
-  const read = outcome.value;
-  const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
-  try {
-    const configs = Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
-    const loaded = await packs.load({pins: read.spec.packs, configs, locate: read.locate});
-    const source = {...read, packs: loaded.packs};
-    const compiled = compileWorkspace(source, policyPorts);
-    const {holes} = compiled.workspace;
-    const tracked = await trackedOverlays({workspaceRoot: root, holes, searchPath: env['PATH'] ?? ''});
-    const found = [...read.problems, ...loaded.problems, ...compiled.problems, ...tracked];
-    const problems = found.filter(({code}) => code !== 'POLICY_EXAMPLE_FAILED');
-    if (problems.some(({severity}) => severity === 'error')) throw loadFailed(problems);
-    return {rules: reviewPolicies(source, policyPorts), warnings: problems};
-  } finally {
-    packs.close();
-  }
+export async function reviewWorkspacePolicies(request: LoadRequest): Promise<PolicyReview> {
+  return await withLoadedWorkspace(request, (loaded) => {
+    if (!loaded.ok) throw loadFailed(loaded.problem);
+    const {source, ports, problems} = loaded.value;
+    const others = problems.filter(({code}) => code !== 'POLICY_EXAMPLE_FAILED');
+    if (others.some(({severity}) => severity === 'error')) throw loadFailed(others);
+    return {rules: reviewPolicies(source, ports), warnings: others};
+  });
 }
 
 function loadFailed(problems: readonly Problem[]): KernelError {

@@ -1,6 +1,7 @@
 // One call in the pool, and the answers that end it early.
-import {setMaxListeners, type EventEmitter} from 'node:events';
+import type {EventEmitter} from 'node:events';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
+import {onAbort} from '../on-abort.ts';
 import {failedOutput} from './failed-output.ts';
 import {busy, cancelledBeforeStart} from './refusals.ts';
 import type {CallListener} from './switchboard.ts';
@@ -59,15 +60,10 @@ export interface PooledCallOptions {
 
 export function createPooledCall({id, call, interrupt, onAnswer}: PooledCallOptions): PooledCall {
   const {signal, timeoutMs} = call;
-  const cancel = (): void => interrupt(pooled, cancelled);
   let timer = setTimeout(() => interrupt(pooled, timedOut(timeoutMs)), timeoutMs);
   let answered = false;
   let stopped: ToolOutput | undefined;
-  if (signal !== undefined) {
-    // A caller may share one signal among all its calls. The queue bounds their number, so this is not a leak.
-    setMaxListeners(0, signal);
-    signal.addEventListener('abort', cancel);
-  }
+  const endWatch = signal && onAbort(signal, () => interrupt(pooled, cancelled));
 
   const pooled: PooledCall = {
     id,
@@ -87,7 +83,7 @@ export function createPooledCall({id, call, interrupt, onAnswer}: PooledCallOpti
       if (answered) return;
       answered = true;
       clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
+      endWatch?.();
       onAnswer(stopped ?? output);
     },
     isAnswered: () => answered,

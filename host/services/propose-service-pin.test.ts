@@ -77,7 +77,9 @@ it('needs an address, and operations that are not too many', () => {
   expect(proposeServicePin(asked, {...description, servers: []}, [])).toMatchObject({
     problem: {help: expect.stringContaining('--server')},
   });
-  const operations = Array.from({length: 1_000}, (_, index) => operation(`a${index}`, {description: 'x'.repeat(900)}));
+  const operations = Array.from({length: 3_000}, (_, index) =>
+    operation(`a${index}`, {description: 'x'.repeat(1_900)}),
+  );
   expect(proposeServicePin(asked, {...description, operations}, [])).toMatchObject({
     problem: {message: expect.stringContaining('are too many'), help: expect.stringContaining('--only')},
   });

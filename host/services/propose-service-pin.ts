@@ -6,7 +6,8 @@ import type {CredentialKey, ServiceDescription, ServiceOperation, ServiceProblem
 import {compileRegex} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {describeService, versionOf} from './describe-service.ts';
-import {manifestText} from './manifest-text.ts';
+import {manifestText} from '../manifest-text.ts';
+import {serviceWords} from './service-words.ts';
 
 export interface ProposedPin {
   readonly pin: PackPin;
@@ -53,7 +54,7 @@ export function proposeServicePin(
   };
   const described = describeService(proposed.pin, description);
   if (!described.ok) return described;
-  const text = manifestText(described.value.manifest);
+  const text = manifestText(described.value.manifest, serviceWords);
   return text.ok ? ok(proposed) : text;
 }
 

@@ -3,7 +3,8 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {ServiceProblem} from '@lumenflow/kernel/adapters';
 import type {PackPin} from '@lumenflow/schemas';
 import {describeService} from './describe-service.ts';
-import {manifestText} from './manifest-text.ts';
+import {manifestText} from '../manifest-text.ts';
+import {serviceWords} from './service-words.ts';
 import {documentDigest, documentName, readDocument, serviceFolder} from './service-document.ts';
 import {loadServiceKind} from './service-kinds.ts';
 import {writeServicePack} from './write-service-pack.ts';
@@ -43,7 +44,7 @@ export async function resolveService(
   const described = describeService(pin, description.value);
   if (!described.ok) return described;
   const {operations, manifest} = described.value;
-  const text = manifestText(manifest);
+  const text = manifestText(manifest, serviceWords);
   if (!text.ok) return text;
   const root = await writeServicePack(folder, operations, text.value);
   return ok({root, operations: operations.map(({name}) => name)});

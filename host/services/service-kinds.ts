@@ -2,9 +2,7 @@
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {ServiceKind, ServiceProblem} from '@lumenflow/kernel/adapters';
 import type {PackPin} from '@lumenflow/schemas';
-import {createRequire} from 'node:module';
-import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {findPackage} from '../find-package.ts';
 
 /** What brings a kind that needs its own libraries. It exports `kind`. */
 const packages = {grpc: '@lumenflow/integration-grpc'} as const;
@@ -25,18 +23,6 @@ export async function loadServiceKind(
     const message = `services of the source \`${source}\` need the package \`${name}\`, which is not installed`;
     return failed({message, help: `run \`npm install ${name}\` in the workspace`});
   }
-  const {kind} = (await import(pathToFileURL(file).href)) as {readonly kind: ServiceKind};
+  const {kind} = (await import(file)) as {readonly kind: ServiceKind};
   return ok(kind);
-}
-
-/** As Node finds it from the workspace, otherwise from the host. */
-function findPackage(name: string, workspaceRoot: string): string | undefined {
-  for (const from of [join(workspaceRoot, 'package.json'), import.meta.url]) {
-    try {
-      return createRequire(from).resolve(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-    }
-  }
-  return undefined;
 }

@@ -9,14 +9,16 @@ import type {
   TransitionFailure,
   TransitionResult,
 } from '@lumenflow/kernel';
-import type {TaskSpec, ToolOutput} from '@lumenflow/schemas';
+import type {Person, TaskSpec, ToolOutput} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
 import {followClaims, type SessionTask} from './follow-claims.ts';
 
 export interface SessionRequest {
   /** The caller's identity: a person, a program or an agent. */
   readonly by: string;
-  /** The surface of its calls, for the record; default `api`. */
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
+  /** Where its calls come in, which decides what they can do; default `api`. */
   readonly surface?: Surface | undefined;
   /** Lane of the session's own task; default the workspace's first. */
   readonly lane?: string | undefined;
@@ -43,6 +45,8 @@ export interface CallOptions extends Pick<
 export interface Session extends SessionTask {
   readonly success: true;
   readonly by: string;
+  readonly person?: Person | undefined;
+  readonly surface: Surface;
   call(tool: string, input: unknown, options?: CallOptions): Promise<ToolOutput>;
   /** The tools that it may call; with `among`, only those of these names, in their order. */
   tools(among?: readonly string[]): Promise<readonly GovernedTool[]>;
@@ -57,8 +61,8 @@ export interface Session extends SessionTask {
 export type SessionResult = Session | {readonly success: false; readonly error: TransitionFailure};
 
 export async function openSession(runtime: KernelRuntime, request: SessionRequest): Promise<SessionResult> {
-  const {by, surface} = request;
-  const from = surface !== undefined && {surface};
+  const {by, person, surface} = request;
+  const from = {...(surface !== undefined && {surface}), ...(person && {person})};
   const session_id = request.session_id ?? `session-${randomUUID()}`;
   const task = await sessionTask(runtime, request, session_id);
   if (!task.success) return task;
@@ -78,9 +82,11 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
     },
     session_id,
     by,
+    ...(person && {person}),
+    surface: surface ?? 'api',
     call: (tool, input, options) => runtime.executeTool(tool, input, {by, ...from, ...current(), ...options}),
-    tools: (among) => runtime.listGovernedTools({...current(), surface: surface ?? 'agent'}, among),
-    explain: (tool, input) => runtime.explainTool(tool, input, current()),
+    tools: (among) => runtime.listGovernedTools({by, ...current(), surface: surface ?? 'agent'}, among),
+    explain: (tool, input) => runtime.explainTool(tool, input, {by, ...from, ...current()}),
     complete: () => runtime.completeTask({task_id, by, session_id}),
     release: (reason) => runtime.releaseTask({task_id, session_id, reason}),
   };

@@ -55,6 +55,21 @@ test.each([
   expect(JSON.stringify(receipt)).toContain(`"execution_mode":"${mode}"`);
 });
 
+test('a pack of programs calls tools of the packs beside it', async () => {
+  const notes = makePackFolder({...files, 'config.schema.json': '{"type": "object"}'});
+  const pack = await testPack(
+    makePackFolder({
+      'manifest.yaml': manifestOf(
+        '  - {name: flow:fast, description: calls it, handler_entry: flow.yaml, permission: read}\n',
+      ).replace('id: notes', 'id: flow'),
+      'flow.yaml': 'name: flow\nsteps: [{call: notes:fast, as: found}, {return: "${json(found)}"}]\n',
+    }),
+    {packs: [notes]},
+  );
+  onTestFinished(() => pack.close());
+  expect(await pack.call('flow:fast', {})).toMatchObject({success: true, data: '{}'});
+});
+
 test('closing removes the workspace', async () => {
   const pack = await start();
   await pack.close();

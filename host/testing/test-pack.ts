@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {scratchWorkspaceText} from '../authoring/scratch-workspace.ts';
 import {startHost, type Host} from '../compose.ts';
-import {pinOfFolder} from '../packs/manifest/pin-of-folder.ts';
+import {pinOfFolder, type PinOfFolder} from '../packs/manifest/pin-of-folder.ts';
 import type {CallOptions, Session} from '../sessions/open-session.ts';
 
 export interface TestPackOptions {
@@ -21,6 +21,8 @@ export interface TestPackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `in_process` runs handlers that request it on the thread pool; default `sandboxed`. */
   readonly trust?: PackPin['trust'];
+  /** Folders of other packs, whose tools the pack calls. */
+  readonly packs?: readonly string[];
 }
 
 export interface TestedPack {
@@ -45,9 +47,12 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
     await rm(root, {recursive: true, force: true});
   };
   try {
-    const found = await pinOfFolder(pack, pack, join(root, '.lumenflow', 'cache'));
-    if (!found.ok) throw loadFailed(pack, found.problem);
-    await writeFiles(root, {...options.files, 'workspace.yaml': scratchWorkspaceText({...found.value, ...options})});
+    const found = await foundPack(pack, root);
+    const beside = await Promise.all(
+      (options.packs ?? []).map(async (each) => await foundPack(await realpath(each), root)),
+    );
+    const scratch = {...found, ...options, pinsBeside: beside.map(({pin}) => pin)};
+    await writeFiles(root, {...options.files, 'workspace.yaml': scratchWorkspaceText(scratch)});
     host = await startHost({
       workspaceRoot: root,
       env: {PATH: process.env['PATH'], ...options.env},
@@ -55,11 +60,17 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
     });
     const session = await host.openSession({by: 'test'});
     if (!session.success) throw new KernelError('LOAD_FAILED', `no session can be opened: ${session.error.message}`);
-    return {host, session, manifest: found.value.manifest, root, call: session.call, close};
+    return {host, session, manifest: found.manifest, root, call: session.call, close};
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function foundPack(folder: string, root: string): Promise<PinOfFolder> {
+  const found = await pinOfFolder(folder, folder, join(root, '.lumenflow', 'cache'));
+  if (!found.ok) throw loadFailed(folder, found.problem);
+  return found.value;
 }
 
 /** Throws TypeError for a path that leads out of the folder. */

@@ -2,6 +2,7 @@
 // nested calls. A span contains the tool's name and the outcome, never input or output.
 import {context, trace, SpanStatusCode, type Attributes, type Span, type TracerProvider} from '@opentelemetry/api';
 import type {Dispatcher, DispatchRequest, KernelRuntime} from '@lumenflow/kernel';
+import type {RecordObserver} from '@lumenflow/kernel/node';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {version} from '../version.ts';
 
@@ -10,6 +11,8 @@ export interface CallTracing {
   runtime(runtime: KernelRuntime): KernelRuntime;
   /** Starts a child span for the handler's run. */
   dispatcher<D extends Dispatcher>(dispatcher: D): D;
+  /** Adds spans for a call's other stages, whose ends its records show. Called in the context of the call. */
+  readonly recorded: RecordObserver;
 }
 
 type Act<T> = (span: Span) => Promise<T>;
@@ -58,7 +61,19 @@ export function createCallTracing(provider: TracerProvider): CallTracing {
     });
   }
 
+  function stage(name: string, startTime: number, endTime: number): void {
+    tracer.startSpan(name, {startTime}).end(endTime);
+  }
+
   return {
+    recorded({records, beganMs, endedMs}) {
+      if (trace.getActiveSpan() === undefined) return;
+      const types = records.map(({type}) => type);
+      const started = records.find(({type}) => type === 'tool_call_started');
+      if (started) stage('admit', Math.min(Date.parse(started.timestamp), beganMs), beganMs);
+      const isEnd = types.includes('tool_call_finished');
+      if (started || isEnd) stage(isEnd ? 'record outcome' : 'record intent', beganMs, endedMs);
+    },
     runtime: (runtime) =>
       withMember(runtime, 'executeTool', (name, input, execution) => {
         const {task_id, session_id} = execution;

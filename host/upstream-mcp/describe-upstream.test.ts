@@ -32,6 +32,55 @@ describe('a server as a pack', () => {
     expect(manifest.description).toContain('1 more are not named in the pin');
   });
 
+  it('has its prompts and resources as tools, if the pin says what they may do', () => {
+    const listing = {
+      server: {name: 'scales', version: '1.0.0'},
+      tools: [tool('prompt'), tool('weigh')],
+      prompts: [
+        {name: 'prompt', description: '', arguments: [{name: 'thing', description: 'What', required: true}]},
+        {name: '2 many', description: '', arguments: []},
+      ],
+      resources: [{uri: 'scales://{id}', name: 'A scale', description: '', mime_type: 'text/plain'}],
+      omitted: 9,
+    };
+    const tools = {prompt: {permission: 'read' as const}};
+    const scopes = [{type: 'path' as const, pattern: 'a/**', access: 'read' as const}];
+    const offers = {
+      prompts: {permission: 'admin' as const},
+      resources: {permission: 'read' as const, required_scopes: scopes},
+    };
+    const found = describeUpstream({...pin, tools, ...offers}, listing);
+    expect(found).toMatchObject({
+      ok: true,
+      value: {
+        manifest: {
+          description: expect.stringContaining('; 9 prompts and resources are omitted'),
+          tools: [
+            {name: 'scales:prompt', handler_entry: 'tools.js#tool0'},
+            {
+              name: 'scales:prompt----prompt',
+              handler_entry: 'tools.js#tool1',
+              permission: 'admin',
+              mcp: {kind: 'prompt'},
+              input_schema: {properties: {thing: {type: 'string', description: 'What'}}, required: ['thing']},
+            },
+            {
+              name: 'scales:resource----read',
+              permission: 'read',
+              required_scopes: scopes,
+              mcp: {uri: 'upstream://scales/{+uri}', lists: [{uri: 'scales://{id}', name: 'A scale'}]},
+            },
+          ],
+        },
+      },
+    });
+    const without = describeUpstream({...pin, tools}, listing);
+    expect(without).toMatchObject({ok: true, value: {manifest: {tools: [{name: 'scales:prompt'}]}}});
+    expect(describeUpstream({...pin, tools, ...offers}, {server: listing.server, tools: listing.tools})).toMatchObject({
+      problem: {message: expect.stringContaining('has no prompts'), help: expect.stringContaining('--update')},
+    });
+  });
+
   it('has no tool whose name is one that objects inherit, unless the pin names it', () => {
     const tools = ['constructor', 'toString', 'hasOwnProperty', 'count'].map((name) => tool(name));
     expect(described(tools, {count: {permission: 'read'}}).definitions.map(({name}) => name)).toEqual(['count']);

@@ -4,18 +4,25 @@ import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
 import {pinnedTool} from '../pinned-tool.ts';
-import {headerVariables} from './header-variables.ts';
 import {networkEntry} from './network-entry.ts';
 import {pinFault} from './pin-fault.ts';
+import {plainText} from './plain-text.ts';
+import type {PromptDefinition} from './prompt-definition.ts';
+import type {ResourceDefinition} from './resource-definition.ts';
+import {requiredEnv} from './required-env.ts';
+import {resourcePrefix} from './resource-prefix.ts';
 import type {ToolDefinition} from './tool-definition.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
-import {toToolName} from './upstream-name.ts';
+import {resourceToolName, toPromptName, toToolName} from './upstream-name.ts';
 import type {UpstreamProblem} from './upstream-problem.ts';
 
 export interface DescribedUpstream {
   readonly manifest: PackManifest;
-  /** In the order of the manifest's tools. */
+  /** In the order of the manifest's tools. After them, these follow as tools, too. */
   readonly definitions: readonly ToolDefinition[];
+  readonly prompts: readonly PromptDefinition[];
+  /** One tool reads them all. */
+  readonly resources: readonly ResourceDefinition[];
 }
 
 export const handlerFile = 'tools.js';
@@ -43,16 +50,32 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Outcom
       help: 'omit it, or shorten the id of the pin',
     });
   }
+  const lacking = (['prompts', 'resources'] as const).find((kind) => pin[kind] && listing[kind] === undefined);
+  if (lacking !== undefined) {
+    return failed({
+      message: `the server of the pack \`${pin.id}\` has no ${lacking}`,
+      help: `remove \`${lacking}\` from the pin; \`lumenflow pack install ${pin.id} --update\` lists them again`,
+    });
+  }
   const definitions = listing.tools.filter(({name}) => pinnedTool(pin, name) !== undefined);
+  const prompts = (pin.prompts ? (listing.prompts ?? []) : []).filter(({name}) => toPromptName(pin.id, name));
+  const resources = pin.resources ? (listing.resources ?? []) : [];
+  const described = [
+    ...definitions.map((definition) => declare(pin, definition)),
+    ...prompts.map((prompt) => declarePrompt(pin, prompt)),
+    ...(resources.length === 0 ? [] : [declareResources(pin, resources)]),
+  ];
   return ok({
     definitions,
+    prompts,
+    resources,
     manifest: {
       id: pin.id,
       version: versionOf(listing),
       manifest_version: 1,
-      description: aboutServer(listing, definitions.length),
+      description: aboutServer(pin, listing, definitions.length),
       task_types: [`${pin.id}-task`],
-      tools: definitions.map((definition, index) => declare(pin, definition, index)),
+      tools: described.map((tool, index) => ({...tool, handler_entry: `${handlerFile}#${handlerName(index)}`})),
     },
   });
 }
@@ -62,26 +85,71 @@ export function versionOf({server: {version}}: UpstreamListing): string {
   return valid(version) ?? coerce(version)?.version ?? '0.0.0';
 }
 
-function aboutServer({server, tools}: UpstreamListing, pinned: number): string {
+function aboutServer(pin: PackPin, {server, tools, omitted = 0}: UpstreamListing, pinned: number): string {
   const others = tools.length === pinned ? '' : `; ${tools.length - pinned} more are not named in the pin`;
-  return `The MCP server ${server.name} ${server.version}: ${pinned} of its tools${others}`.slice(0, 1_000);
+  const offersMore = pin.prompts !== undefined || pin.resources !== undefined;
+  const left = omitted > 0 && offersMore ? `; ${omitted} prompts and resources are omitted` : '';
+  return `The MCP server ${server.name} ${server.version}: ${pinned} of its tools${others}${left}`.slice(0, 1_000);
 }
 
 const descriptionMax = 2_000;
 
-function declare(pin: PackPin, definition: ToolDefinition, index: number): ToolDeclaration {
+type Declared = Omit<ToolDeclaration, 'handler_entry'>;
+
+function declare(pin: PackPin, definition: ToolDefinition): Declared {
   const {name, description, inputSchema, outputSchema} = definition;
   const tool = toToolName(pin.id, name) ?? '';
   return {
     name: tool,
     description: description === '' ? name : cut(description),
-    handler_entry: `${handlerFile}#${handlerName(index)}`,
     permission: 'read',
     ...pinnedTool(pin, name),
-    ...(pin.url !== undefined && overHttp(pin, pin.url)),
+    ...overHttp(pin),
     mcp: {kind: 'tool'},
     input_schema: withAnswers(pin, own(inputSchema, `${tool}:input`)),
     ...(outputSchema && {output_schema: withStructure(pin, own(outputSchema, `${tool}:output`))}),
+  };
+}
+
+function declarePrompt(pin: PackPin, {name, description, arguments: args}: PromptDefinition): Declared {
+  const properties = args.map((argument) => [
+    argument.name,
+    {type: 'string', ...(argument.description !== '' && {description: argument.description})},
+  ]);
+  return {
+    name: toPromptName(pin.id, name) ?? '',
+    description: description === '' ? `The prompt ${plainText(name)}` : description,
+    permission: 'read',
+    ...pin.prompts,
+    ...overHttp(pin),
+    mcp: {kind: 'prompt'},
+    input_schema: {
+      type: 'object',
+      properties: Object.fromEntries(properties) as Record<string, unknown>,
+      required: args.filter(({required}) => required).map((argument) => argument.name),
+      additionalProperties: false,
+    },
+  };
+}
+
+function declareResources(pin: PackPin, resources: readonly ResourceDefinition[]): Declared {
+  return {
+    name: resourceToolName(pin.id),
+    description: `Reads a resource of the MCP server ${pin.id}`,
+    permission: 'read',
+    ...pin.resources,
+    ...overHttp(pin),
+    mcp: {
+      kind: 'resource',
+      uri: `${resourcePrefix(pin.id)}{+uri}`,
+      lists: resources.map(({description, ...resource}) => ({...resource, ...(description !== '' && {description})})),
+    },
+    input_schema: {
+      type: 'object',
+      properties: {uri: {type: 'string', description: "The server's own address of it", maxLength: 4_000}},
+      required: ['uri'],
+      additionalProperties: false,
+    },
   };
 }
 
@@ -99,11 +167,13 @@ function own(whole: Readonly<Record<string, unknown>>, name: string): Record<str
 }
 
 /** What a tool of a server at a URL touches here, and the variables in the headers of its requests. */
-function overHttp({tools = {}, headers}: PackPin, url: string): Partial<ToolDeclaration> {
-  const names = [...Object.values(tools).flatMap((tool) => tool?.required_env ?? []), ...headerVariables(headers)];
+function overHttp(pin: PackPin): Partial<ToolDeclaration> {
+  const {url} = pin;
+  if (url === undefined) return {};
+  const required_env = [...requiredEnv(pin)];
   return {
     required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: [networkEntry(url)]}],
-    ...(names.length > 0 && {required_env: [...new Set(names)]}),
+    ...(required_env.length > 0 && {required_env}),
   };
 }
 

@@ -4,6 +4,7 @@ export {listUpstream} from './list-upstream.ts';
 export {pinFault} from './pin-fault.ts';
 export {proposePin, withPin} from './propose-pin.ts';
 export type {ListedUpstream} from './recordable-listing.ts';
+export {requiredEnv} from './required-env.ts';
 export {runtimePathsOf} from './runtime-paths.ts';
 export {serverEnded} from './server-ended.ts';
 export {listingDigest, readListing, upstreamFolder, writeListing} from './upstream-listing.ts';

@@ -1,4 +1,4 @@
-// Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access, and
+// Asks a server for its tools, prompts and resources, for `lumenflow pack install`. The server runs in the sandbox without write access, and
 // without a network unless it is reached over HTTP.
 import {createHostFiles, compileProfile, createSandbox, type Sandbox} from '@lumenflow/sandbox';
 import {failed, type Outcome} from '@lumenflow/kernel';
@@ -8,8 +8,9 @@ import {dirname} from 'node:path';
 import {compilePattern} from '../compile-pattern.ts';
 import {realFolder} from '../real-folder.ts';
 import {userStateFolderOf} from '../user-state-folder.ts';
-import {headerVariables} from './header-variables.ts';
 import {networkEntry} from './network-entry.ts';
+import {pinnedGrants} from './pinned-grants.ts';
+import {requiredEnv} from './required-env.ts';
 import {recordableListing, type ListedUpstream} from './recordable-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
@@ -63,11 +64,9 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
     return {success: false, error: {code: 'SANDBOX_UNAVAILABLE', message: compiled.problem}};
   }
   const nobody = 'pack-install';
-  const names = [
-    ...Object.values(pin.tools ?? {}).flatMap((tool) => tool?.required_env ?? []),
-    ...headerVariables(pin.headers),
-  ];
-  const given = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const given = Object.fromEntries(
+    requiredEnv(pin).flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
   const {output} = await sandbox.execute({
     profile: compiled.value,
     wallMs,
@@ -93,8 +92,9 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
 }
 
 /** A server over HTTP is reached at its address. Some others read their folders at start, so such a server gets read access to the paths that its tools can touch. */
-function readingGrant({tools = {}, url}: PackPin): GrantedScopes {
-  const scopes = Object.values(tools).flatMap((tool) => tool?.required_scopes ?? []);
+function readingGrant(pin: PackPin): GrantedScopes {
+  const {url} = pin;
+  const scopes = pinnedGrants(pin).flatMap(([, {required_scopes = []}]) => required_scopes);
   const read = scopes.flatMap((scope) => (scope.type === 'path' ? scope.pattern : []));
   const entries = url === undefined ? [] : [networkEntry(url)];
   const posture = url === undefined ? 'off' : 'allowlist';

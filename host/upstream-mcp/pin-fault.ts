@@ -4,12 +4,14 @@ import {isDeepStrictEqual} from 'node:util';
 import {isSentInClear} from '../secrets/is-sent-in-clear.ts';
 import type {UpstreamProblem} from './upstream-problem.ts';
 import {headerVariables} from './header-variables.ts';
+import {pinnedGrants} from './pinned-grants.ts';
 
 export function pinFault(pin: PackPin): UpstreamProblem | undefined {
   return (pin.url === undefined ? undefined : addressFault(pin, pin.url)) ?? lifetimeFault(pin);
 }
 
-function addressFault({id, tools = {}, headers}: PackPin, url: string): UpstreamProblem | undefined {
+function addressFault(pin: PackPin, url: string): UpstreamProblem | undefined {
+  const {id, headers} = pin;
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const isHttp = address?.protocol === 'http:' || address?.protocol === 'https:';
   if (address === undefined || !isHttp || address.username !== '' || address.password !== '') {
@@ -24,10 +26,10 @@ function addressFault({id, tools = {}, headers}: PackPin, url: string): Upstream
       help: 'use https, or an address of this machine such as 127.0.0.1',
     };
   }
-  const [scoped] = Object.entries(tools).filter(([, tool]) => tool?.required_scopes !== undefined);
+  const scoped = pinnedGrants(pin).find(([, {required_scopes}]) => required_scopes !== undefined);
   return (
     scoped && {
-      message: `the tool \`${scoped[0]}\` of the pack \`${id}\` has \`required_scopes\`, but a server at a \`url\` runs elsewhere`,
+      message: `\`${scoped[0]}\` of the pack \`${id}\` has \`required_scopes\`, but a server at a \`url\` runs elsewhere`,
       help: 'remove them: each tool reaches the host and port of the `url`, and nothing else here',
     }
   );
@@ -36,24 +38,26 @@ function addressFault({id, tools = {}, headers}: PackPin, url: string): Upstream
 /** What all tools of a sandbox that serves several calls have in common. */
 const shared = ['required_scopes', 'required_env', 'limits'] as const;
 
-function lifetimeFault({id, lifetime = 'call', tools = {}}: PackPin): UpstreamProblem | undefined {
+function lifetimeFault(pin: PackPin): UpstreamProblem | undefined {
+  const {id, lifetime = 'call'} = pin;
   if (lifetime === 'call') return undefined;
-  const [first, ...others] = Object.entries(tools);
-  const writing = Object.entries(tools).find(([, tool]) =>
-    tool?.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write'),
+  const grants = pinnedGrants(pin);
+  const [first, ...others] = grants;
+  const writing = grants.find(([, {required_scopes}]) =>
+    required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write'),
   );
   if (writing !== undefined) {
     return {
-      message: `the tool \`${writing[0]}\` of the pack \`${id}\` writes to the workspace, but \`lifetime: ${lifetime}\` keeps its server running between calls`,
+      message: `\`${writing[0]}\` of the pack \`${id}\` writes to the workspace, but \`lifetime: ${lifetime}\` keeps its server running between calls`,
       help: 'set `lifetime: call`, or keep the files of the server in /tmp, which lasts as long as the server',
     };
   }
-  for (const [name, tool] of others) {
-    const part = shared.find((key) => !isDeepStrictEqual(tool?.[key] ?? [], first?.[1]?.[key] ?? []));
+  for (const [name, grant] of others) {
+    const part = shared.find((key) => !isDeepStrictEqual(grant[key] ?? [], first?.[1]?.[key] ?? []));
     if (part === undefined) continue;
     return {
-      message: `the tools \`${first?.[0] ?? ''}\` and \`${name}\` of the pack \`${id}\` have different \`${part}\`, but with \`lifetime: ${lifetime}\` they share a sandbox`,
-      help: `give all tools of the pin the same \`${part}\`, or make two pins`,
+      message: `\`${first?.[0] ?? ''}\` and \`${name}\` of the pack \`${id}\` have different \`${part}\`, but with \`lifetime: ${lifetime}\` they share a sandbox`,
+      help: `give everything in the pin the same \`${part}\`, or make two pins`,
     };
   }
   return undefined;

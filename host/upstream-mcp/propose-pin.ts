@@ -22,12 +22,18 @@ export function proposePin(asked: PackPin, listing: UpstreamListing): Proposal {
   const version = versionOf(listing);
   return {
     leftOut,
-    pin: {...asked, version, tools},
+    pin: {
+      ...asked,
+      version,
+      tools,
+      ...(listing.prompts && {prompts: {permission: 'admin'}}),
+      ...(listing.resources && {resources: {permission: 'admin'}}),
+    },
   };
 }
 
 const advice =
-  ' All tools have the strictest permission and touch no file. Give each what you want to allow:\n' +
+  ' All tools have the strictest permission and touch no file; so have prompts and resources. Give each what you want to allow:\n' +
   " {permission: read, required_scopes: [{type: path, pattern: 'docs/**', access: read}]}";
 
 /** The text of workspace.yaml with one more pin. Comments and order stay. */

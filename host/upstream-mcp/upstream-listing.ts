@@ -1,4 +1,4 @@
-// The server's description of itself and its tools, cached by `lumenflow pack install`. Its digest is in packs.lock, so every
+// The server's description of itself, its tools, prompts and resources, cached by `lumenflow pack install`. Its digest is in packs.lock, so every
 // machine has the same tools.
 import {canonicalJson} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
@@ -6,12 +6,20 @@ import type {PackPin} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {writeWhole} from '../write-whole.ts';
+import type {PromptDefinition} from './prompt-definition.ts';
+import type {ResourceDefinition} from './resource-definition.ts';
 import type {ToolDefinition} from './tool-definition.ts';
 
 export interface UpstreamListing {
   readonly server: {readonly name: string; readonly version: string};
   /** Sorted by name. */
   readonly tools: readonly ToolDefinition[];
+  /** Sorted by name; undefined if there are none. */
+  readonly prompts?: readonly PromptDefinition[];
+  /** Sorted by URI, templates too; undefined if there are none. */
+  readonly resources?: readonly ResourceDefinition[];
+  /** Prompts and resources beyond the limits, or without a valid name. */
+  readonly omitted?: number;
 }
 
 /** What a server says of its tools' behaviour, by their names. Not part of the listing, because it grants nothing. */
@@ -22,9 +30,16 @@ export type ToolHints = Readonly<
   >
 >;
 
-/** `sha256:<hex>` over its canonical JSON. */
-export function listingDigest(listing: UpstreamListing): string {
-  return `sha256:${sha256Hex(Buffer.from(canonicalJson(listing)))}`;
+/** `sha256:<hex>` over the canonical JSON of what the pin uses of it. */
+export function listingDigest({prompts, resources}: PackPin, listing: UpstreamListing): string {
+  const {prompts: offered, resources: readable, omitted, ...always} = listing;
+  const used = {
+    ...always,
+    ...(prompts && offered && {prompts: offered}),
+    ...(resources && readable && {resources: readable}),
+    ...((prompts ?? resources) && omitted !== undefined && {omitted}),
+  };
+  return `sha256:${sha256Hex(Buffer.from(canonicalJson(used)))}`;
 }
 
 /** The folder for all files of a server's command. */

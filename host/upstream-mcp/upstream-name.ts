@@ -12,6 +12,20 @@ export function toToolName(pack: string, name: string): string | undefined {
   return /^[a-z]/u.test(portable) && whole.length <= 64 ? whole : undefined;
 }
 
+/** No encoded name of a tool begins so: after a letter come at most three dashes. */
+const promptMark = 'prompt----';
+
+/** `summarize` of the pack `fs` as `fs:prompt----summarize`. Undefined for a name without an encoding. */
+export function toPromptName(pack: string, name: string): string | undefined {
+  const whole = toToolName(pack, name)?.replace(':', `:${promptMark}`);
+  return whole !== undefined && whole.length <= 64 ? whole : undefined;
+}
+
+/** The tool that reads the resources of a pack. */
+export function resourceToolName(pack: string): string {
+  return `${pack}:resource----read`;
+}
+
 /** The server's own name of `fs:read-file`. */
 export function fromToolName(tool: string): string {
   const portable = tool.slice(tool.indexOf(':') + 1);

@@ -1,7 +1,8 @@
 // Warns about deny overlays over files that git tracks: the overlay hides the file, but git's objects still contain it.
 import type {Problem} from '@lumenflow/kernel';
 import {normalizePath, type Holes} from '@lumenflow/kernel/adapters';
-import {createSpawnExecutor, type CommandExecutor} from '@lumenflow/sandbox';
+import type {CommandExecutor} from '@lumenflow/sandbox';
+import {gitFiles} from './git-files.ts';
 
 export interface TrackedOverlaysInput {
   /** Absolute. */
@@ -11,35 +12,22 @@ export interface TrackedOverlaysInput {
   readonly executor?: CommandExecutor;
 }
 
-const timeoutMs = 5_000;
-const outputMaxBytes = 64 * 1024 * 1024;
-/** Prevents the repository's configuration from running programs. */
-const harmless = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.untrackedCache=false'];
-
 /** One warning for each overlay. Empty without a repository, git or an overlay. */
 export async function trackedOverlays(input: TrackedOverlaysInput): Promise<readonly Problem[]> {
-  const {workspaceRoot, holes, searchPath, executor = createSpawnExecutor()} = input;
+  const {workspaceRoot, holes, searchPath, executor} = input;
   if (holes.list.every(({where}) => where === undefined)) return [];
-  const {exitCode, stdout} = await executor.run({
-    command: 'git',
-    args: [...harmless, 'ls-files', '-z', '--cached'],
-    cwd: workspaceRoot,
-    env: {PATH: searchPath, GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null'},
-    outputSink: {kind: 'capture', maxBytes: outputMaxBytes},
-    timeoutMs,
-  });
-  if (exitCode !== 0) return [];
+  const paths = await gitFiles({folder: workspaceRoot, searchPath, ...(executor && {executor})});
   const tracked = new Map<string, string[]>();
-  for (const path of stdout.split('\0')) {
-    const normalized = path === '' ? undefined : normalizePath(path);
+  for (const path of paths ?? []) {
+    const normalized = normalizePath(path);
     if (normalized === undefined || !holes.cuts(normalized)) continue;
     const hole = holes.holeOver(normalized);
     if (hole?.where === undefined) continue;
-    const paths = tracked.get(hole.where) ?? [];
-    paths.push(path);
-    tracked.set(hole.where, paths);
+    const hidden = tracked.get(hole.where) ?? [];
+    hidden.push(path);
+    tracked.set(hole.where, hidden);
   }
-  return [...tracked].map(([where, paths]) => overlaidTracked(where, paths, holes));
+  return [...tracked].map(([where, hidden]) => overlaidTracked(where, hidden, holes));
 }
 
 function overlaidTracked(where: string, paths: readonly string[], {list}: Holes): Problem {

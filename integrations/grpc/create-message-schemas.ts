@@ -5,7 +5,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export interface MessageSchemas {
   /** A reference to the message. */
-  refer(type: protobuf.Type): Schema;
+  refer(type: protobuf.Type): {readonly $ref: string};
   definitions(): Readonly<Record<string, Schema>>;
 }
 
@@ -33,13 +33,14 @@ const scalars: Readonly<Record<string, Schema>> = {
 
 /** `direction`: a request can omit fields, a response has `null` for messages that are not set. */
 export function createMessageSchemas(direction: 'request' | 'response'): MessageSchemas {
-  const definitions: Record<string, Schema> = {};
+  // A service chooses the names, `constructor` for example.
+  const definitions = new Map<string, Schema>();
 
-  function refer(type: protobuf.Type): Schema {
+  function refer(type: protobuf.Type): {readonly $ref: string} {
     const name = type.fullName.slice(1);
-    if (definitions[name] === undefined) {
-      definitions[name] = {};
-      definitions[name] = describe(type);
+    if (!definitions.has(name)) {
+      definitions.set(name, {});
+      definitions.set(name, describe(type));
     }
     return {$ref: `#/$defs/${name}`};
   }
@@ -82,5 +83,5 @@ export function createMessageSchemas(direction: 'request' | 'response'): Message
     return scalars[type] ?? {};
   }
 
-  return {refer, definitions: () => definitions};
+  return {refer, definitions: () => Object.fromEntries(definitions)};
 }

@@ -41,14 +41,17 @@ function servicesIn(namespace: protobuf.NamespaceBase): readonly protobuf.Servic
 
 function methodNames(methods: readonly protobuf.Method[], lengthMax: number): readonly string[] {
   const plain = methods.map((method) => kebab(method.name));
+  const full = methods.map((method) => kebab(`${method.parent?.name ?? ''}-${method.name}`));
   return methods.map((method, index) => {
-    const own = plain[index] ?? '';
-    const isTaken = plain.indexOf(own) !== plain.lastIndexOf(own);
-    const full = isTaken ? kebab(`${method.parent?.name ?? ''}-${method.name}`) : own;
-    if (full.length <= lengthMax) return full;
+    const found = [plain, full].find((names) => isUsable(names, names[index] ?? '', lengthMax))?.[index];
+    if (found !== undefined) return found;
     const digest = createHash('sha256').update(method.fullName).digest('hex').slice(0, 6);
-    return `${full.slice(0, lengthMax - 7)}-${digest}`;
+    return `${(full[index] ?? '').slice(0, lengthMax - 7)}-${digest}`;
   });
+}
+
+function isUsable(names: readonly string[], name: string, lengthMax: number): boolean {
+  return name !== '' && name.length <= lengthMax && names.indexOf(name) === names.lastIndexOf(name);
 }
 
 function kebab(text: string): string {
@@ -96,6 +99,15 @@ function describe(pin: PackPin, method: protobuf.Method, name: string): ServiceO
   };
 }
 
+/** With its own fields first, where clients look for them. It is a definition too if it contains itself. */
+function inPlace(reference: string, definitions: Readonly<Record<string, object>>): Readonly<Record<string, unknown>> {
+  const name = reference.slice('#/$defs/'.length);
+  const {[name]: own, ...others} = definitions;
+  const containsItself = JSON.stringify(definitions).includes(JSON.stringify(reference));
+  const $defs = containsItself ? definitions : others;
+  return {...own, ...(Object.keys($defs).length > 0 && {$defs})};
+}
+
 /** A stream is a list: `messages` in the input, and the output itself. */
 function schemaOf(
   type: protobuf.Type,
@@ -105,7 +117,7 @@ function schemaOf(
   const schemas = createMessageSchemas(direction);
   const message = schemas.refer(type);
   const $defs = schemas.definitions();
-  if (!isStream) return {type: 'object', ...message, $defs};
+  if (!isStream) return inPlace(message.$ref, $defs);
   if (direction === 'response') return {type: 'array', items: message, $defs};
   const properties = {messages: {type: 'array', items: message}};
   return {type: 'object', properties, required: ['messages'], additionalProperties: false, $defs};

@@ -1,7 +1,8 @@
 // A connection to one server. It is dialled at the addresses that the call's network allows, and nowhere else.
-import {Client, credentials, Metadata, type ClientOptions, type ServiceError} from '@grpc/grpc-js';
+import {Client, credentials, Metadata, status, type ClientOptions, type ServiceError} from '@grpc/grpc-js';
 import type {ServiceNetwork} from '@lumenflow/kernel/adapters';
 import {isIPv4} from 'node:net';
+import {messageWeight} from './message-weight.ts';
 import type {protobuf} from './protobuf.ts';
 
 export interface Channel {
@@ -25,6 +26,10 @@ export interface ChannelCall {
 export class ChannelRefused extends Error {}
 
 const bytesMax = 8 * 1024 * 1024;
+/** Of all messages of a response together. */
+const valuesMax = 1_000_000;
+/** What a message costs besides its content: a stream can have millions of empty ones. */
+const messageBytes = 64;
 
 export async function openChannel(server: string, network: ServiceNetwork): Promise<Channel> {
   const {protocol, hostname, port, host} = new URL(server);
@@ -52,7 +57,11 @@ async function exchange(client: Client, call: ChannelCall): Promise<readonly unk
   const sent = new Metadata();
   for (const [key, value] of Object.entries(metadata)) sent.set(key, value);
   const encode = (message: object): Buffer => Buffer.from(request.encode(request.fromObject(message)).finish());
-  const decode = (bytes: Buffer): unknown => response.toObject(response.decode(bytes), plain);
+  let values = 0;
+  const decode = (bytes: Buffer): unknown => {
+    values += messageWeight(bytes, response, valuesMax - values);
+    return values > valuesMax ? tooLarge : response.toObject(response.decode(bytes), plain);
+  };
   // One message is a stream of one: the frames are the same for all kinds of methods.
   const stream = client.makeBidiStreamRequest(path, encode, decode, sent, {deadline: Date.now() + timeoutMs});
   const cancel = (): void => stream.cancel();
@@ -64,8 +73,8 @@ async function exchange(client: Client, call: ChannelCall): Promise<readonly unk
     stream.end();
     await new Promise<void>((resolve, reject) => {
       stream.on('data', (message: unknown) => {
-        size += JSON.stringify(message).length;
-        if (size > bytesMax) {
+        size += messageBytes + JSON.stringify(message).length;
+        if (message === tooLarge || size > bytesMax) {
           stream.cancel();
           reject(new TooLarge());
         } else {
@@ -73,7 +82,7 @@ async function exchange(client: Client, call: ChannelCall): Promise<readonly unk
           onMessage(message);
         }
       });
-      stream.on('error', (error: ServiceError) => reject(error));
+      stream.on('error', (error: ServiceError) => reject(isOversized(error) ? new TooLarge() : error));
       stream.on('end', resolve);
     });
     return received;
@@ -82,9 +91,16 @@ async function exchange(client: Client, call: ChannelCall): Promise<readonly unk
   }
 }
 
+const tooLarge = {};
+
+/** The library refuses a larger message with the status that a busy service has. */
+function isOversized({code, details}: ServiceError): boolean {
+  return code === status.RESOURCE_EXHAUSTED && details.startsWith('Received message larger than max');
+}
+
 export class TooLarge extends Error {
   constructor() {
-    super(`the response is larger than ${bytesMax} bytes: ask for less`);
+    super(`the response is larger than ${bytesMax} bytes or ${valuesMax} values: ask for less`);
   }
 }
 

@@ -18,19 +18,23 @@ export function reachableTypes(types: readonly protobuf.Type[]): protobuf.INames
     }
   };
   for (const type of types) visit(type);
-  const root: {nested: Record<string, protobuf.AnyNestedObject>} = {nested: {}};
+  const root = emptyNamespace();
   for (const type of outermost) {
     const path = type.fullName.slice(1).split('.');
-    let at = root as {nested?: Record<string, protobuf.AnyNestedObject>};
-    for (const part of path.slice(0, -1)) {
-      at.nested ??= {};
-      at.nested[part] ??= {nested: {}};
-      at = at.nested[part] as typeof at;
-    }
-    at.nested ??= {};
+    let at = root;
+    for (const part of path.slice(0, -1)) at = (at.nested[part] ??= emptyNamespace()) as Namespace;
     at.nested[type.name] = type.toJSON();
   }
   return root;
+}
+
+interface Namespace {
+  readonly nested: Record<string, protobuf.AnyNestedObject>;
+}
+
+/** Without a prototype, because a service chooses the names, `constructor` for example. */
+function emptyNamespace(): Namespace {
+  return {nested: Object.create(null) as Namespace['nested']};
 }
 
 function outermostOf(type: protobuf.Type | protobuf.Enum): protobuf.Type | protobuf.Enum {

@@ -24,7 +24,9 @@ interface ReflectionReply {
   readonly error_response?: {readonly error_message?: string};
 }
 
+/** For all answers together. */
 const waitMs = 20_000;
+const filesMax = 1_000;
 
 /** Rejects with the reason. */
 export async function reflectTypes(reflection: Reflection): Promise<protobuf.Root> {
@@ -38,6 +40,7 @@ export async function reflectTypes(reflection: Reflection): Promise<protobuf.Roo
 
 async function reflectWith(version: string, {server, network, signal, token}: Reflection): Promise<protobuf.Root> {
   const channel = await openChannel(server, network);
+  const end = Date.now() + waitMs;
   const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
   const ask: Ask = async (question) => {
     const [reply] = await channel.call({
@@ -46,7 +49,7 @@ async function reflectWith(version: string, {server, network, signal, token}: Re
       response: reflectionTypes.lookupType('Response'),
       messages: [question],
       metadata: token === undefined ? {} : {authorization: `Bearer ${token}`},
-      timeoutMs: waitMs,
+      timeoutMs: end - Date.now(),
       signal,
       onMessage: () => undefined,
     });
@@ -70,6 +73,7 @@ async function collect(ask: Ask): Promise<protobuf.Root> {
     for (const bytes of file_descriptor_response?.file_descriptor_proto ?? []) {
       const file = decodeFile(bytes);
       files.set(file.name ?? '', file);
+      if (files.size > filesMax) throw new Error(`its types are in more than ${filesMax} files`);
     }
   };
   for (const name of services) add(await ask({file_containing_symbol: name}));

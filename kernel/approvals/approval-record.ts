@@ -1,5 +1,6 @@
 // A request for approval, folded from its events.
-import type {ApprovalPreview, ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
+import type {ApprovalPreview, ApprovalSubject, Person, PolicyDecision} from '@lumenflow/schemas';
+import type {ApprovalAnswer, MissingApproval} from './missing-approvals.ts';
 
 export interface ApprovalRecord {
   readonly request_id: string;
@@ -17,8 +18,14 @@ export interface ApprovalRecord {
   readonly self_approval: boolean;
   /** An answer in the asking conversation counts. */
   readonly inband?: true;
+  /** Approvals so far, of a request whose rules name approvers. */
+  readonly answers?: readonly ApprovalAnswer[];
+  /** Approvals that such a request still needs, while it is pending. */
+  readonly missing?: readonly MissingApproval[];
   readonly state: 'pending' | 'approved' | 'rejected' | 'used' | 'withdrawn';
   readonly resolved_by?: string;
+  /** Who that is, if the person signed in at the issuer. */
+  readonly resolved_by_person?: Person;
   readonly resolved_at?: string;
   readonly reason?: string;
   /** inband: answered in the conversation that asked. */

@@ -1,7 +1,10 @@
 // Which transition of an approval request is allowed: pure, from the newest state.
 // pending → approved → used; pending → rejected; pending or approved → withdrawn. Expiry ends both, by the clock.
+import type {Person} from '@lumenflow/schemas';
 import type {NewEvent} from '../ports.ts';
+import {isSamePerson} from '../names/is-same-person.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {missingText} from './missing-text.ts';
 import {isExpired, isOpen, type ApprovalRecord} from './approval-record.ts';
 
 export interface ApprovalResolution {
@@ -9,6 +12,8 @@ export interface ApprovalResolution {
   readonly approved: boolean;
   /** The person who answers; not the actor of the session that asked, unless the rule says `self_approval: true`. */
   readonly approved_by: string;
+  /** Who `approved_by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly reason?: string | undefined;
   /** inband: the person answers in the conversation that asked; it counts where the rules say `channel: inband`. */
   readonly channel?: 'inband';
@@ -23,7 +28,7 @@ export interface ApprovalTerms {
 }
 
 export function findApproval(
-  approvals: ReadonlyMap<string, ApprovalRecord>,
+  approvals: Pick<ReadonlyMap<string, ApprovalRecord>, 'get'>,
   requestId: string,
 ): TransitionResult<ApprovalRecord> {
   const approval = approvals.get(requestId);
@@ -33,7 +38,7 @@ export function findApproval(
 /** A person's answer: the event that records it. */
 export function decideResolution(
   approval: ApprovalRecord,
-  {approved, approved_by, reason, channel}: ApprovalResolution,
+  {approved, approved_by, person, reason, channel}: ApprovalResolution,
   {timestamp, askers}: ApprovalTerms,
 ): TransitionResult<NewEvent> {
   const {request_id} = approval;
@@ -51,19 +56,38 @@ export function decideResolution(
     );
   }
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
-  if (!mayAnswer && askers.includes(approved_by)) {
-    const part = approved_by === approval.requested_by ? 'asked for this' : 'owns the task';
+  if (!mayAnswer && askers.some((asker) => isSamePerson(asker, approved_by))) {
+    const part = isSamePerson(approved_by, approval.requested_by) ? 'asked for this' : 'owns the task';
     return fail('SELF_APPROVAL', `\`${approved_by}\` ${part} and may not answer it: another person must`, {request_id});
   }
+  const unsuited = refuseApprover(approval, {approved, approved_by});
+  if (unsuited) return unsuited;
   return succeed({
     type: 'approval_resolved',
     timestamp,
     actor: approved_by,
     request_id,
+    ...(person && {person}),
     approved,
     ...(reason !== undefined && {reason}),
     ...(channel !== undefined && {channel}),
   });
+}
+
+/** Approvers that the rules name can reject, and each can approve once. */
+function refuseApprover(
+  {request_id, rules, answers = [], missing}: ApprovalRecord,
+  {approved, approved_by}: Pick<ApprovalResolution, 'approved' | 'approved_by'>,
+): TransitionResult<never> | undefined {
+  if (missing === undefined) return undefined;
+  if (approved && answers.some(({by}) => isSamePerson(by, approved_by))) {
+    const message = `\`${approved_by}\` has already approved request \`${request_id}\`: ${missingText(missing)}`;
+    return fail('APPROVAL_RESOLVED', message, {request_id, missing});
+  }
+  const groups = approved ? missing : rules.map(({approvers}) => ({by: approvers?.by}));
+  if (groups.some(({by}) => by === undefined || by.includes(approved_by))) return undefined;
+  const message = `\`${approved_by}\` is not an approver of request \`${request_id}\`: ${missingText(missing)}`;
+  return fail('APPROVER_NOT_NAMED', message, {request_id, missing});
 }
 
 function wasWithdrawn(approval: ApprovalRecord): TransitionResult<never> {

@@ -1,5 +1,6 @@
 // The fold of an approval's events.
 import type {KernelEvent} from '@lumenflow/schemas';
+import {missingApprovals} from './missing-approvals.ts';
 import {isOpen, type ApprovalRecord} from './approval-record.ts';
 
 export type ApprovalEvent = Extract<KernelEvent, {type: `approval_${string}`}>;
@@ -9,40 +10,64 @@ export function isApprovalEvent(event: KernelEvent): event is ApprovalEvent {
 }
 
 export function evolveApproval(approval: ApprovalRecord | undefined, event: ApprovalEvent): ApprovalRecord | undefined {
-  if (event.type === 'approval_requested') {
-    const {request_id, binding, subject, expires_at, rules, actor, timestamp, preview} = event;
-    return {
-      request_id,
-      binding,
-      subject,
-      expires_at,
-      rules,
-      requested_by: actor,
-      requested_at: timestamp,
-      self_approval: event.self_approval ?? false,
-      ...(event.inband === true && {inband: true}),
-      state: 'pending',
-      ...(event.input_ref === undefined ? {} : {input_ref: event.input_ref}),
-      ...(preview && {preview}),
-    };
-  }
+  if (event.type === 'approval_requested') return requested(event);
   if (approval === undefined) return undefined;
   if (event.type === 'approval_used') return {...approval, state: 'used', used_by: event.used_by};
   if (event.type === 'approval_withdrawn') return withdrawn(approval, event);
+  const {missing = [], ...answered} = event.approved ? withAnswer(approval, event) : approval;
+  if (event.approved && missing.length > 0) return {...answered, missing};
   return {
-    ...approval,
+    ...answered,
     state: event.approved ? 'approved' : 'rejected',
     resolved_by: event.actor,
+    ...(event.person && {resolved_by_person: event.person}),
     resolved_at: event.timestamp,
     ...(event.reason === undefined ? {} : {reason: event.reason}),
     ...(event.channel === undefined ? {} : {channel: event.channel}),
   };
 }
 
-/** A request that was answered or used before stays unchanged. */
-function withdrawn(
+function requested(event: Extract<ApprovalEvent, {type: 'approval_requested'}>): ApprovalRecord {
+  const {request_id, binding, subject, expires_at, rules, actor, timestamp, preview} = event;
+  return {
+    request_id,
+    binding,
+    subject,
+    expires_at,
+    rules,
+    requested_by: actor,
+    requested_at: timestamp,
+    self_approval: event.self_approval ?? false,
+    ...(event.inband === true && {inband: true}),
+    state: 'pending',
+    ...(event.input_ref === undefined ? {} : {input_ref: event.input_ref}),
+    ...(preview && {preview}),
+    ...(rules.some(({approvers}) => approvers) && {missing: missingApprovals({rules, requested_by: actor}, [])}),
+  };
+}
+
+/** One of several approvals that the rules of a request ask for. */
+function withAnswer(
   approval: ApprovalRecord,
-  {actor, timestamp, reason, superseded_by}: Extract<ApprovalEvent, {type: 'approval_withdrawn'}>,
+  {actor: by, person, timestamp: at, reason}: Extract<ApprovalEvent, {type: 'approval_resolved'}>,
+): ApprovalRecord {
+  if (approval.missing === undefined) return approval;
+  const answers = [
+    ...(approval.answers ?? []),
+    {by, ...(person && {person}), at, ...(reason !== undefined && {reason})},
+  ];
+  return {...approval, answers, missing: missingApprovals(approval, answers)};
+}
+
+type Withdrawal = Pick<
+  Extract<ApprovalEvent, {type: 'approval_withdrawn'}>,
+  'actor' | 'timestamp' | 'reason' | 'superseded_by'
+>;
+
+/** A request that was answered or used before stays unchanged. */
+export function withdrawn(
+  approval: ApprovalRecord,
+  {actor, timestamp, reason, superseded_by}: Withdrawal,
 ): ApprovalRecord {
   if (!isOpen(approval)) return approval;
   return {

@@ -8,9 +8,10 @@ export interface OpenApprovals {
   change(approval: ApprovalRecord): void;
 }
 
-export function createOpenApprovals(): OpenApprovals {
+/** `before`: those that are open already. */
+export function createOpenApprovals(before: Iterable<ApprovalRecord> = []): OpenApprovals {
   const bySession = new Map<string, Map<string, ApprovalRecord>>();
-  return {
+  const approvals: OpenApprovals = {
     of: (sessionId) => [...(bySession.get(sessionId)?.values() ?? [])],
     change(approval) {
       const {session_id} = approval.subject;
@@ -19,4 +20,6 @@ export function createOpenApprovals(): OpenApprovals {
       else if (open.delete(approval.request_id) && open.size === 0) bySession.delete(session_id);
     },
   };
+  for (const approval of before) approvals.change(approval);
+  return approvals;
 }

@@ -190,7 +190,7 @@ function receiptRow({receipt_id, started, finished}: Receipt): object {
 export function showWorkspace({state, workspace}: Kernel, {pack}: Caller): TransitionResult<object> {
   const {id, name, lanes, security} = workspace.spec;
   const inProgress = new Map<string, string[]>(lanes.map((lane) => [lane.id, []]));
-  for (const task of state.tasks.values()) if (countsTowardsWip(task)) inProgress.get(task.lane_id)?.push(task.task_id);
+  for (const task of state.tasks.open()) if (countsTowardsWip(task)) inProgress.get(task.lane_id)?.push(task.task_id);
   return succeed({
     id,
     ...(name !== undefined && {name}),

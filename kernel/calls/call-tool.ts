@@ -1,6 +1,6 @@
 // The pipeline: the only way to call a tool, from every surface.
 //
-// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► approval ─► [intent] ─► dispatch ─► output, changes ─► [outcome] ─► receipt
+// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► approval ─► [intent] ─► dispatch ─► output, result, changes ─► [outcome] ─► receipt
 //
 // Each stage returns the input of the next one, or a refusal. Every refusal is recorded.
 import type {ToolOutput} from '@lumenflow/schemas';
@@ -14,9 +14,11 @@ import {checkOutput} from './check-output.ts';
 import {decideCall} from './decide-call.ts';
 import {dispatchCall, type CallOutcome} from './dispatch-call.ts';
 import {findTool} from './find-tool.ts';
+import {judgeResult} from './judge-result.ts';
 import {narrowScopes} from './narrow-scopes.ts';
 import {persistInput} from './persist-input.ts';
 import {receiveCall} from './receive-call.ts';
+import {resultJudge} from './result-judge.ts';
 import {evidenceUnavailable, recordRefusal} from './record-refusal.ts';
 import {seekApproval} from './seek-approval.ts';
 import {settleChanges} from './settle-changes.ts';
@@ -62,7 +64,8 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
 
 /** Not async itself: most calls have nothing to settle but their outcome. */
 function settle(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
-  const settling = settleChanges(kernel, call, checkOutput(call, outcome));
+  const judged = judgeResult(call, checkOutput(call, outcome), resultJudge(kernel, call));
+  const settling = settleChanges(kernel, call, judged);
   return isPromise(settling)
     ? settling.then((settled) => settleCall(kernel, call, settled))
     : settleCall(kernel, call, settling);

@@ -1,9 +1,11 @@
 // A call grows by typed stages; each stage of the pipeline takes only what the one before it gave.
 import type {
   ApprovalSubject,
+  CountedUse,
   GrantedScopes,
+  ObservedPolicy,
   PolicyDecision,
-  TaskEvidence,
+  TaintSource,
   ToolFailure,
   Writes,
 } from '@lumenflow/schemas';
@@ -99,12 +101,24 @@ export interface PersistedCall extends CanonicalCall {
 /** Policy does not deny it. */
 export interface DecidedCall extends PersistedCall {
   readonly policy_decisions: readonly PolicyDecision[];
+  /** What rules that observe would have led to. */
+  readonly observed?: ObservedPolicy | undefined;
+  /** Limits that it counts towards. */
+  readonly counted?: readonly CountedUse[] | undefined;
+  /** Where the taint of its session or its task came from; undefined if there is none. */
+  readonly tainted_by?: readonly TaintSource[] | undefined;
   /** Policy allows it only if a person approves. */
   readonly asks?: PolicyResult;
   /** The approval that allows it, not yet consumed. */
   readonly approval_request_id?: string;
-  /** The task's calls, oldest first, if a rule inspected them. */
-  readonly calls_seen?: readonly TaskEvidence[] | undefined;
+  /** The newest calls that rules inspected, if any of them looked at earlier calls. */
+  readonly seen?: readonly SeenCalls[];
+}
+
+/** What a decision saw of earlier calls. */
+export interface SeenCalls {
+  readonly of: {readonly task_id: string} | {readonly session_id: string};
+  readonly newest: string | undefined;
 }
 
 /** The input fits the tool's schema. */

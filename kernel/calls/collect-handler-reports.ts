@@ -5,6 +5,7 @@ import type {Kernel} from '../context/kernel.ts';
 import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
 import type {DispatchRequest} from '../ports.ts';
 import type {AdmittedCall} from './call.ts';
+import {withheldNote, type ResultJudge} from './result-judge.ts';
 
 const logIsFull = JSON.stringify({level: 'warn', message: 'the log of this call is full: the rest is dropped'});
 
@@ -14,7 +15,11 @@ export interface HandlerReports extends Pick<DispatchRequest, 'onProgress' | 'on
   end(): string;
 }
 
-export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): HandlerReports {
+export function collectHandlerReports(
+  kernel: Kernel,
+  call: AdmittedCall,
+  judge: ResultJudge | undefined,
+): HandlerReports {
   const log: string[] = [];
   let logLength = 0;
   let sequence = 0;
@@ -39,8 +44,9 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
   };
   const onLog: HandlerReports['onLog'] = (entry) => {
     if (over) return;
-    keep(entry);
-    emit('log', () => call.request.context.onLog?.(entry));
+    const seen = judgedEntry(entry, judge);
+    keep(seen);
+    emit('log', () => call.request.context.onLog?.(seen));
   };
   const record = (payload: unknown): void => {
     const text = jsonText(payload);
@@ -54,8 +60,9 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
   };
   return {
     onLog,
-    onProgress(payload) {
+    onProgress(given) {
       if (over) return;
+      const payload = judgedPayload(given, judge);
       record(payload);
       emit('progress', () => call.request.context.onProgress?.(payload));
     },
@@ -65,6 +72,26 @@ export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): Handl
       return log.join('\n');
     },
   };
+}
+
+type LogEntry = Parameters<HandlerReports['onLog']>[0];
+
+function judgedEntry(entry: LogEntry, judge: ResultJudge | undefined): LogEntry {
+  if (judge === undefined) return entry;
+  const {parts, result} = judge([entry.message, entry.fields]);
+  if (parts === undefined) return {level: entry.level, message: withheldNote(result)};
+  const [message, fields] = parts;
+  return {
+    ...entry,
+    message: message as string,
+    ...(fields !== undefined && {fields: fields as LogEntry['fields']}),
+  } as LogEntry;
+}
+
+function judgedPayload(payload: unknown, judge: ResultJudge | undefined): unknown {
+  if (judge === undefined) return payload;
+  const {parts, result} = judge([payload]);
+  return parts === undefined ? withheldNote(result) : parts[0];
 }
 
 /** As much of the message as has room as JSON, within a factor of two; nothing when nothing has. */

@@ -28,7 +28,7 @@ export async function decideChanges(
   held: FinishedChanges,
 ): Promise<ChangesDecision | undefined> {
   const changes = judgedChanges(held.changes);
-  if (changes.length === 0 || !mayJudgeChanges(kernel, call)) return undefined;
+  if (changes.length === 0 || rulesOfChanges(kernel, call).length === 0) return undefined;
   const asked = changesQuestion(kernel, call, changes);
   const looksAtText = rulesFor(asked).some((rule) => rule.looksAtText === true);
   const added = looksAtText ? await readAddedText(held) : undefined;
@@ -64,16 +64,23 @@ export function withCarried(
   };
 }
 
-/** Whether a rule of on_changes can govern the call, so that its writes must be checked first. */
+/**
+ * Whether a rule of on_changes can govern the call, so that its writes must be checked first. A rule that observes changes nothing, also not
+ * how the call writes.
+ */
 export function mayJudgeChanges(kernel: Kernel, call: NarrowedCall): boolean {
-  if (!hasRulesFor(governingLayers(kernel, call), 'on_changes')) return false;
-  return rulesFor(changesQuestion(kernel, call, [])).length > 0;
+  return rulesOfChanges(kernel, call).some(({observes}) => observes !== true);
+}
+
+function rulesOfChanges(kernel: Kernel, call: NarrowedCall): ReturnType<typeof rulesFor> {
+  if (!hasRulesFor(governingLayers(kernel, call), 'on_changes')) return [];
+  return rulesFor(changesQuestion(kernel, call, []));
 }
 
 /** The rules that can judge the call's changes, each with its decision if it applies. */
 export function changesRules(kernel: Kernel, call: NarrowedCall): readonly PolicyDecision[] {
   if (call.scope_enforced.write.length === 0) return [];
-  return rulesFor(changesQuestion(kernel, call, [])).map(({statement}) => statement.said);
+  return rulesOfChanges(kernel, call).flatMap(({statement, observes}) => (observes ? [] : [statement.said]));
 }
 
 /** Paths that alone would have led to another decision, and those that were allowed. */

@@ -8,9 +8,10 @@ import type {PolicyResult} from '../policy/index.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {transitionCheckCall} from './transition-check-call.ts';
 import {sandboxChoice} from '../workspace/sandbox-choice.ts';
-import {callerOf} from './intent-record.ts';
+import {callerOf} from './caller-of.ts';
 import {collectHandlerReports, type HandlerReports} from './collect-handler-reports.ts';
 import {callWrites} from './call-writes.ts';
+import {resultJudge} from './result-judge.ts';
 import {listGovernedTools} from './list-governed-tools.ts';
 import {onlyMakesCalls} from './only-makes-calls.ts';
 import {parentCall} from './parent-call.ts';
@@ -40,7 +41,7 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: C
     if (receiptId !== undefined && children.length < childrenMax) children.push(receiptId);
     return output;
   };
-  const voice = collectHandlerReports(kernel, call);
+  const voice = collectHandlerReports(kernel, call, resultJudge(kernel, call));
   try {
     const dispatched = await dispatch(kernel, call, {voice, callTool, carried});
     return {dispatched, log: voice.end(), children, carried};

@@ -1,8 +1,9 @@
 // Identifies the author of a call. Scopes, lane and pack never come from here: the kernel reads them from its records.
+import type {CallSurface, Person} from '@lumenflow/schemas';
 import type {CancelSignal} from '../dispatch/cancel-signal.ts';
 import type {DispatchRequest} from '../ports.ts';
 
-export type Surface = 'agent' | 'api' | 'cli' | 'http' | 'mcp';
+export type Surface = CallSurface;
 
 export interface ExecutionContext {
   readonly task_id: string;
@@ -10,6 +11,8 @@ export interface ExecutionContext {
   readonly session_id: string;
   /** The person or program that makes the call, authenticated by the surface; default the task's claimant. */
   readonly by?: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   /** The surface that received the call, for the record; default `api`. */
   readonly surface?: Surface;
   /** Whether the surface has authenticated the principal as an operator of the workspace. */

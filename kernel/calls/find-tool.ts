@@ -9,7 +9,7 @@ import type {WithheldTool} from '../workspace/withheld-tools.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {grow, isRefusal, refuse, type CallRequest, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
-import {isPerson} from './is-person.ts';
+import {roleOf} from './role-of.ts';
 
 /** The tool exists, and its caller may see it. */
 export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
@@ -74,7 +74,7 @@ function callableNames(kernel: Kernel, call: ReceivedCall): readonly string[] {
 }
 
 function withheldFrom({workspace}: Kernel, {request}: ReceivedCall, name: string): WithheldTool | undefined {
-  return isPerson(request.context) ? undefined : workspace.withheld.get(name);
+  return roleOf(request.context) === 'agent' ? workspace.withheld.get(name) : undefined;
 }
 
 function refuseRenamed(

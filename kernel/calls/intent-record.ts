@@ -1,10 +1,13 @@
 // The record of a call's intent: caller, tool, execution mode, scopes, and the rules that decided.
 import type {ExecutionMode, Writes} from '@lumenflow/schemas';
-import {isIdentifier} from '../names/identifier.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
 import type {DecidedCall, NarrowedCall, ReceivedCall} from './call.ts';
+import {callerOf} from './caller-of.ts';
 import {callWrites} from './call-writes.ts';
+import {roleOf} from './role-of.ts';
+
+type NewIntent = Extract<NewEvidenceRecord, {type: 'tool_call_started'}>;
 
 /** The `tool_call_started` record of a call, as far as the call came. */
 export function intentRecord(
@@ -25,9 +28,12 @@ export function intentRecord(
     tool_name: callerText(name),
     by: callerOf(call),
     surface: context.surface ?? 'api',
+    role: roleOf(context),
     execution_mode: mode,
     spec_hash: kernel.ports.specGuard.specHash,
     policy_decisions: [...(call.policy_decisions ?? [])],
+    ...sideResults(call),
+    ...(context.person && {person: context.person}),
     ...(previews && {preview_of: previews.tool_name}),
     ...(parent && {parent_receipt_id: parent.receipt_id}),
     ...(lane && {lane_id: lane.spec.id}),
@@ -47,6 +53,19 @@ export function intentRecord(
   };
 }
 
+/** What limits count of it, what rules that observe would have led to, and where taint came from. */
+function sideResults({
+  counted,
+  observed,
+  tainted_by,
+}: Partial<DecidedCall>): Partial<Pick<NewIntent, 'counted' | 'observed' | 'tainted_by'>> {
+  return {
+    ...(counted && {counted: [...counted]}),
+    ...(observed && {observed}),
+    ...(tainted_by && {tainted_by: [...tainted_by]}),
+  };
+}
+
 /** Of a call that may write, as far as the call came. */
 function writesPart(kernel: Kernel, call: Partial<DecidedCall> & ReceivedCall): {readonly writes?: Writes} {
   return isNarrowed(call) && call.scope_enforced.write.length > 0 ? {writes: callWrites(kernel, call)} : {};
@@ -54,15 +73,6 @@ function writesPart(kernel: Kernel, call: Partial<DecidedCall> & ReceivedCall): 
 
 function isNarrowed(call: Partial<NarrowedCall> & ReceivedCall): call is NarrowedCall {
   return call.grant !== undefined && call.scope_enforced !== undefined;
-}
-
-/** The caller if it is known, else the claimant of the call's task. */
-export function callerOf({
-  request: {context},
-  run,
-}: Pick<Partial<DecidedCall> & ReceivedCall, 'request' | 'run'>): string {
-  const by: unknown = context.by ?? run?.by;
-  return typeof by === 'string' && isIdentifier(by) ? by : 'unknown';
 }
 
 /** What a caller said is recorded as said, if it is a text of sane length: a refused call may carry anything. */

@@ -2,7 +2,7 @@
 import type {ApprovalSubject} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
-import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
+import {consultApproval} from '../transitions/consult-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
 import {changesConflict, changesParked} from './changes-failure.ts';
 import type {ChangesDecision} from './decide-changes.ts';
@@ -24,10 +24,11 @@ export async function parkChanges(
       actor: call.run.by,
       asks: decided,
     });
-    if (asked.answer === 'too_many') {
+    if (asked.answer === 'not_asked') {
       await kernel.ports.dispatcher.parked?.discard(call.receipt_id);
-      const message = `what the call wrote needs approval and was discarded: ${tooManyOpen(call.run.session_id, asked)}`;
-      return {state: 'discarded', parts: {output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}}};
+      const message = `what the call wrote needs approval and was discarded: ${asked.message}`;
+      const code = asked.code === 'POLICY_DENIED' ? asked.code : 'LIMIT_EXCEEDED';
+      return {state: 'discarded', parts: {output: {success: false, error: {code, message}}}};
     }
     const {request_id} = asked.approval;
     return {state: 'parked', request_id, parts: {output: changesParked(call, asked.approval, decided)}};

@@ -3,10 +3,24 @@ import type {PolicyTrigger} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import {touchedFiles, touchedPaths} from '../paths/touched-paths.ts';
-import {evidenceDataOf, looksAtPaths, requestInput, type PolicyQuestion} from '../policy/index.ts';
+import {
+  createShellLines,
+  evidenceDataOf,
+  instantOf,
+  looksAtPaths,
+  mayAsk,
+  requestInput,
+  type PolicyQuestion,
+} from '../policy/index.ts';
+import type {TaintOrigin} from '../taint/taint.ts';
 import {readTaskEvidence} from '../transitions/task-evidence.ts';
 import type {CanonicalCall, FoundCall} from './call.ts';
 import {governingLayers} from './governing-layers.ts';
+import {callerOf} from './caller-of.ts';
+import {pastCalls, readHistory} from './read-history.ts';
+import {returnedTexts} from './returned-texts.ts';
+import {roleOf} from './role-of.ts';
+import {taintOrigins} from './taint-of-call.ts';
 
 /** The question for one trigger, from what the call itself contains. */
 export function policyQuestion(
@@ -14,7 +28,7 @@ export function policyQuestion(
   call: FoundCall & Partial<CanonicalCall>,
   trigger: PolicyTrigger = 'on_tool_request',
 ): PolicyQuestion {
-  const {tool, task, lane, run, request, execution_metadata, paths, grant} = call;
+  const {tool, task, lane, run, request, timestamp, execution_metadata, paths, grant} = call;
   const {parent} = request;
   const asked = requestInput(request.input);
   return {
@@ -22,6 +36,11 @@ export function policyQuestion(
     allowLoosening: kernel.workspace.allowLoosening,
     request: {
       permission: tool.declaration.permission,
+      sink: tool.marks.sink,
+      tainted: () => taintOrigins(kernel, call),
+      shellLines: createShellLines(),
+      session_id: run.session_id,
+      used: (key, perMs) => kernel.state.usage.used(key, instantOf(timestamp) ?? 0, perMs),
       touched: paths && touchedPaths(paths, grant),
       ...asked,
       // Spreads come last: in Node 20, each property that follows a spread costs as much as a stage of the call.
@@ -32,6 +51,10 @@ export function policyQuestion(
         task_id: task.spec.id,
         lane_id: lane.spec.id,
         pack_id: tool.pack.manifest.id,
+        at: timestamp,
+        actor: callerOf(call),
+        surface: request.context.surface ?? 'api',
+        role: roleOf(request.context),
         ...asked.context,
         ...(execution_metadata && {execution_metadata}),
         ...(parent && {caller: {tool: parent.tool.name, pack: parent.pack.manifest.id, depth: parent.depth}}),
@@ -46,9 +69,32 @@ export function policyQuestion(
  */
 export function toolQuestion(kernel: Kernel, call: CanonicalCall, before?: string): MaybePromise<PolicyQuestion> {
   const resolving = withLinkTargets(kernel, call, policyQuestion(kernel, call));
-  return isPromise(resolving)
+  const evident = isPromise(resolving)
     ? resolving.then((question) => withEvidence(kernel, call, question, before))
     : withEvidence(kernel, call, resolving, before);
+  return isPromise(evident)
+    ? evident.then((question) => withRecords(kernel, call, question))
+    : withRecords(kernel, call, evident);
+}
+
+/** The records are read only where a rule that may match asks for them. */
+function withRecords(kernel: Kernel, call: CanonicalCall, question: PolicyQuestion): MaybePromise<PolicyQuestion> {
+  const origins = question.request.tainted?.() ?? [];
+  const asksReturned = origins.length > 0 && mayAsk(question, ({looksAtReturned}) => looksAtReturned === true);
+  if (!asksReturned && !mayAsk(question, ({looksAtHistory}) => looksAtHistory === true)) return question;
+  return addRecords(kernel, call, question, asksReturned ? origins : []);
+}
+
+async function addRecords(
+  kernel: Kernel,
+  call: CanonicalCall,
+  question: PolicyQuestion,
+  origins: readonly TaintOrigin[],
+): Promise<PolicyQuestion> {
+  const recorded = await readHistory(kernel, call);
+  const returned = origins.length === 0 ? undefined : await returnedTexts(kernel, recorded, origins);
+  const history = {session: pastCalls(kernel, recorded.session), task: pastCalls(kernel, recorded.task)};
+  return {...question, request: {...question.request, history, returned}};
 }
 
 function withLinkTargets(

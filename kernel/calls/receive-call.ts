@@ -2,11 +2,14 @@
 import {tryCanonicalJson} from '../evidence/index.ts';
 import {isIdentifier} from '../names/identifier.ts';
 import type {Kernel} from '../context/kernel.ts';
+import {isRecord} from '../policy/is-record.ts';
 import {callDepthMax, inputValuesMax} from '../limits.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {refuse, type CallRequest, type ReceivedCall, type Refusal} from './call.ts';
 
-export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall | Refusal {
+export function receiveCall(kernel: Kernel, given: CallRequest): ReceivedCall | Refusal {
+  // A program without type checks can pass anything.
+  const request = isRecord(given.context) ? given : {...given, context: {} as CallRequest['context']};
   const {clock, ids, specGuard} = kernel.ports;
   const {execution_metadata} = request.context;
   const metadata = execution_metadata === undefined ? undefined : keepMetadata(execution_metadata);

@@ -8,8 +8,8 @@ import {failed, ok, type Outcome} from '../outcome.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {viewChanges} from '../transitions/view-changes.ts';
 import type {AdmittedCall} from './call.ts';
-import {callerOf} from './intent-record.ts';
-import {isPerson} from './is-person.ts';
+import {callerOf} from './caller-of.ts';
+import {roleOf} from './role-of.ts';
 
 const listedMax = 200;
 
@@ -71,7 +71,7 @@ async function appliedSet(
 
 /** A client reverts only its own calls. A person at the terminal, an operator and an approval can revert others. */
 function mayRevert(call: AdmittedCall, owner: string | undefined): boolean {
-  return isPerson(call.request.context) || call.approval_request_id !== undefined || owner === callerOf(call);
+  return roleOf(call.request.context) !== 'agent' || call.approval_request_id !== undefined || owner === callerOf(call);
 }
 
 function notYours(call: AdmittedCall, receiptId: string, owner = 'somebody else'): DispatchOutcome {

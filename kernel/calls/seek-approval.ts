@@ -5,7 +5,7 @@ import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
 import type {PolicyResult} from '../policy/index.ts';
-import {consultApproval, tooManyOpen} from '../transitions/consult-approval.ts';
+import {consultApproval} from '../transitions/consult-approval.ts';
 import {
   callSubject,
   grow,
@@ -19,7 +19,7 @@ import {
 import {decidingRule} from './deny-by-policy.ts';
 import {governingLayers} from './governing-layers.ts';
 import {isPermittedByProgram} from './permitted-by-program.ts';
-import {callerOf} from './intent-record.ts';
+import {callerOf} from './caller-of.ts';
 import {previewCall} from './preview-call.ts';
 
 type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
@@ -51,10 +51,7 @@ async function ask(
     actor: callerOf(call),
     asks,
   });
-  if (asked.answer === 'too_many') {
-    const {max, open} = asked;
-    return refuse(call, 'APPROVAL_LIMIT_REACHED', tooManyOpen(call.run.session_id, asked), {max, open});
-  }
+  if (asked.answer === 'not_asked') return refuse(call, asked.code, asked.message, asked.details);
   const {answer, approval} = asked;
   if (answer === 'approved') return permit({...call, approval_request_id: approval.request_id});
   return answer === 'pending' ? waits(call, asks, approval) : rejected(call, asks, approval);

@@ -50,7 +50,7 @@ function withMetadata({success, data, error}: ToolOutput, metadata: Record<strin
 async function recordOutcome(
   kernel: Kernel,
   call: AdmittedCall,
-  {dispatched, text, log, children, policy_decisions}: SettledOutcome,
+  {dispatched, text, log, children, policy_decisions, observed}: SettledOutcome,
   recorded: RecordedChanges | undefined,
 ): Promise<void> {
   const {evidence, contents, clock} = kernel.ports;
@@ -70,6 +70,7 @@ async function recordOutcome(
         ...(keptLog && {log_hash: keptLog.hash, log_ref: keptLog.ref}),
         ...(children.length > 0 && {child_receipt_ids: [...children]}),
         ...(policy_decisions?.length ? {policy_decisions: [...policy_decisions]} : {}),
+        ...(observed && {observed}),
         ...(artifacts_written?.length ? {artifacts_written: [...artifacts_written]} : {}),
         ...(recorded && {changes: recorded}),
         ...(enforcement && {enforcement}),

@@ -1,6 +1,6 @@
 // Settles the files that a call wrote. They are discarded if it failed or was a dry run. Otherwise policy decides: they are
 // applied, parked for a person, or discarded. None of them is in the workspace before this stage.
-import type {ChangeSet} from '@lumenflow/schemas';
+import type {ChangeSet, ObservedPolicy} from '@lumenflow/schemas';
 import {keepContents} from '../changes/keep-contents.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
@@ -8,6 +8,8 @@ import type {FinishedChanges} from '../dispatch/finished-changes.ts';
 import type {AdmittedCall, ParentCall} from './call.ts';
 import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';
+import {compareStrictness} from '../policy/index.ts';
+import type {JudgedOutcome} from './judge-result.ts';
 import {decideChanges, withCarried, type ChangesDecision} from './decide-changes.ts';
 import type {SettledSet, Settled, SettledOutcome} from './settled-changes.ts';
 import {parkChanges} from './park-changes.ts';
@@ -15,7 +17,7 @@ import {parkChanges} from './park-changes.ts';
 export function settleChanges(
   kernel: Kernel,
   call: AdmittedCall,
-  outcome: CheckedOutcome,
+  outcome: JudgedOutcome,
 ): MaybePromise<SettledOutcome> {
   const {held} = outcome.dispatched;
   return held === undefined ? outcome : settleTransaction(kernel, call, outcome, held);
@@ -24,18 +26,25 @@ export function settleChanges(
 async function settleTransaction(
   kernel: Kernel,
   call: AdmittedCall,
-  outcome: CheckedOutcome,
+  outcome: JudgedOutcome,
   held: FinishedChanges,
 ): Promise<SettledOutcome> {
   const {dispatched} = outcome;
   const set = await keptSet(kernel, held);
-  const {parts, policy_decisions, ...reported} = await settle(kernel, call, outcome, {held, set});
+  const {parts, policy_decisions, observed, ...reported} = await settle(kernel, call, outcome, {held, set});
   return {
     ...outcome,
     dispatched: {...dispatched, ...parts},
     changes: {...reported, set, ...(dispatched.reverts !== undefined && {reverts: dispatched.reverts})},
-    policy_decisions,
+    policy_decisions: [...(outcome.policy_decisions ?? []), ...(policy_decisions ?? [])],
+    observed: both(outcome.observed, observed),
   };
+}
+
+function both(one: ObservedPolicy | undefined, other: ObservedPolicy | undefined): ObservedPolicy | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const isStricter = compareStrictness(one.decision, other.decision) > 0;
+  return {decision: isStricter ? one.decision : other.decision, rules: [...one.rules, ...other.rules]};
 }
 
 /** A change set that cannot be kept is returned by paths and hashes. */
@@ -56,19 +65,19 @@ async function settle(
   if (!dispatched.output.success) return await discard(held);
   const own = await decideChanges(kernel, call, held);
   const decided = withCarried(kernel, call, {decided: own, carried, held});
-  const policy_decisions = decided?.decisions ?? [];
+  const judged = {policy_decisions: decided?.decisions ?? [], observed: own?.observed};
   if (decided?.decision === 'deny') {
-    return {...(await discard(held)), policy_decisions, parts: {output: changesDenied(call, decided)}};
+    return {...(await discard(held)), ...judged, parts: {output: changesDenied(call, decided)}};
   }
   const {context, parent} = call.request;
   if (parent?.view_receipt_id !== undefined) {
-    return {...(await merge(held, parent, decided)), policy_decisions};
+    return {...(await merge(held, parent, decided)), ...judged};
   }
-  if (context.dry_run === true) return {...(await discard(held)), dry_run: true, policy_decisions};
+  if (context.dry_run === true) return {...(await discard(held)), dry_run: true, ...judged};
   if (decided?.decision === 'approval_required') {
-    return {...(await parkChanges(kernel, call, decided, {held, set})), policy_decisions};
+    return {...(await parkChanges(kernel, call, decided, {held, set})), ...judged};
   }
-  return {...(await apply(held)), policy_decisions};
+  return {...(await apply(held)), ...judged};
 }
 
 /** A nested call's changes wait, are applied and discarded with those of its outermost caller. */

@@ -9,21 +9,24 @@ import {narrowScopes} from './narrow-scopes.ts';
 import {receiveCall} from './receive-call.ts';
 
 /** Instead of a task: any new one of this lane and type, without scopes or rules. */
-export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata' | 'is_operator' | 'surface'> {
+export interface LaneContext extends Pick<ExecutionContext, 'by' | 'execution_metadata' | 'is_operator' | 'surface'> {
   readonly lane_id: string;
   readonly task_type?: string;
 }
 
 export interface SimulatedRequest extends Pick<CallRequest, 'name' | 'input'> {
   readonly context: ExecutionContext | LaneContext;
+  /** When the call would come in: UTC, ISO 8601 with milliseconds; default now. */
+  readonly at?: string | undefined;
 }
 
 export async function simulateCall(
   kernel: Kernel,
-  {name, input, context}: SimulatedRequest,
+  {name, input, context, at}: SimulatedRequest,
 ): Promise<NarrowedCall | Refusal> {
-  const received = receiveCall(kernel, {name, input, context: 'lane_id' in context ? inNoTask(context) : context});
-  if (isRefusal(received)) return received;
+  const now = receiveCall(kernel, {name, input, context: 'lane_id' in context ? inNoTask(context) : context});
+  if (isRefusal(now)) return now;
+  const received = at === undefined ? now : {...now, timestamp: at};
   if (!('lane_id' in context)) return narrowFound(kernel, await findTool(kernel, received));
   const lookedUp = lookUpTool(kernel, received);
   return narrowFound(kernel, isRefusal(lookedUp) ? lookedUp : supposeTask(kernel, lookedUp, context));

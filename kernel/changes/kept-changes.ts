@@ -16,9 +16,14 @@ export interface KeptChanges {
   readonly reason?: string;
 }
 
+/** Whether a person or a process still has to settle them. */
+export function isUnsettled({state}: Pick<KeptChanges, 'state'>): boolean {
+  return state === 'parked' || state === 'settling';
+}
+
 /** Undefined for an event without changes. */
 export function evolveKeptChanges(
-  known: ReadonlyMap<string, KeptChanges>,
+  known: Pick<ReadonlyMap<string, KeptChanges>, 'get'>,
   event: KernelEvent,
 ): KeptChanges | undefined {
   if (event.type === 'approval_requested') {

@@ -1,48 +1,96 @@
 // The state of a workspace: a fold over its event log, shared by all processes of the workspace.
 import type {KernelEvent} from '@lumenflow/schemas';
-import {evolveApproval, isApprovalEvent} from '../approvals/evolve-approval.ts';
+import {evolveApproval, isApprovalEvent, withdrawn} from '../approvals/evolve-approval.ts';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import {createOpenApprovals} from '../approvals/open-approvals.ts';
 import {evolveKeptChanges, type KeptChanges} from '../changes/kept-changes.ts';
 import {evolveTask, isTaskEvent} from '../tasks/evolve-task.ts';
 import {createClaimedTasks} from '../tasks/claimed-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
+import type {Usage} from '../usage/usage.ts';
+import {applyClaim, applyTaint, type Taint} from '../taint/taint.ts';
+import {evolvePeople} from '../people/evolve-people.ts';
+import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
+import type {Records} from '../records/record-table.ts';
+import {emptyState, readState, writeState, type StateParts} from './state-text.ts';
 
 export interface KernelState {
-  readonly tasks: ReadonlyMap<string, TaskRecord>;
-  readonly approvals: ReadonlyMap<string, ApprovalRecord>;
+  readonly tasks: Records<TaskRecord>;
+  readonly approvals: Records<ApprovalRecord>;
   /** Changes that waited, or wait, by the receipt of their call. */
-  readonly changes: ReadonlyMap<string, KeptChanges>;
+  readonly changes: Records<KeptChanges>;
   /** A session's tasks, in the order of its claims. */
   claimedBy(sessionId: string): readonly TaskRecord[];
   /** The newest request for exactly this call, claim or completion. */
   approvalFor(binding: string): ApprovalRecord | undefined;
   /** Requests of a session that can still be answered or used, in the order they were asked for; some may have expired. */
   openApprovals(sessionId: string): readonly ApprovalRecord[];
+  /** By `personKey`. */
+  readonly people: Records<PersonRecord>;
+  /** By the SHA-256 of their token. */
+  readonly signIns: Records<SignIn>;
+  /** By `personKey`. */
+  readonly provisioned: Records<ProvisionedPerson>;
+  /** What calls of rules with `at_most` add up to. */
+  readonly usage: Pick<Usage, 'used'>;
+  /** What may contain text that others wrote. */
+  readonly taint: Taint;
+  /** Hashes of contents that were redacted. */
+  readonly redacted: readonly string[];
   apply(event: KernelEvent): void;
+  /** All of it, for `restoreKernelState`. */
+  text(): string;
 }
 
 export function createKernelState(): KernelState {
-  const tasks = new Map<string, TaskRecord>();
-  const approvals = new Map<string, ApprovalRecord>();
-  const changes = new Map<string, KeptChanges>();
-  const held = createClaimedTasks();
-  const open = createOpenApprovals();
-  const newestByBinding = new Map<string, string>();
+  return stateOver(emptyState(), []);
+}
+
+/** Undefined if another version of the kernel wrote the text. */
+export function restoreKernelState(text: string): KernelState | undefined {
+  const read = readState(text);
+  return read && stateOver(read.parts, read.claimed);
+}
+
+function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
+  const {tasks, approvals, changes, bindings, taint, usage, redacted} = parts;
+  const held = createClaimedTasks(claimed.flatMap((id) => tasks.get(id) ?? []));
+  const open = createOpenApprovals(approvals.open());
   return {
     tasks,
     approvals,
     changes,
     claimedBy: held.of,
-    approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
+    approvalFor: (binding) => approvals.get(bindings.get(binding) ?? ''),
     openApprovals: open.of,
+    people: parts.people,
+    signIns: parts.sign_ins,
+    provisioned: parts.provisioned,
+    usage,
+    taint: {of: (name) => taint.get(name) ?? []},
+    redacted,
+    text: () => writeState(parts, held.ids()),
     apply(event) {
       const kept = evolveKeptChanges(changes, event);
       if (kept) changes.set(kept.receipt_id, kept);
-      if (isTaskEvent(event)) {
+      evolvePeople(parts, event);
+      if (event.type === 'call_counted') {
+        usage.apply(event);
+      } else if (event.type === 'taint_added') {
+        applyTaint(taint, event);
+      } else if (event.type === 'evidence_redacted') {
+        redacted.push(...event.hashes);
+      } else if (event.type === 'evidence_salvaged') {
+        if (event.log === 'traces') return;
+        for (const approval of [...approvals.open()].map((each) => withdrawn(each, event))) {
+          approvals.set(approval.request_id, approval);
+          open.change(approval);
+        }
+      } else if (isTaskEvent(event)) {
         const before = tasks.get(event.task_id);
         const task = evolveTask(before, event);
         if (!task) return;
+        if (event.type === 'task_claimed') applyClaim(taint, event);
         tasks.set(task.task_id, task);
         held.change(before, task);
       } else if (isApprovalEvent(event)) {
@@ -50,7 +98,7 @@ export function createKernelState(): KernelState {
         if (!approval) return;
         approvals.set(approval.request_id, approval);
         open.change(approval);
-        if (event.type === 'approval_requested') newestByBinding.set(approval.binding, approval.request_id);
+        if (event.type === 'approval_requested') bindings.set(approval.binding, approval.request_id);
       }
     },
   };

@@ -1,3 +1,4 @@
+export {attestationText} from './attestation-text.ts';
 export {decodeBase64, encodeBase64} from './base64.ts';
 export {canonicalJson, tryCanonicalJson, type NotCanonical} from './canonical-json.ts';
 export {checkpointText, parseCheckpoint, type Checkpoint} from './checkpoint.ts';

@@ -12,6 +12,7 @@ function keyPair(name: string): NoteSigner & NoteVerifier {
     name,
     keyId: Uint8Array.of(1, 2, 3, 4),
     sign: (text) => sign(null, Buffer.from(text), privateKey),
+    named: () => keyPair(name),
     verify: (text, signature) => verify(null, Buffer.from(text), publicKey, signature),
   };
 }
@@ -42,20 +43,31 @@ describe('signed notes', () => {
   const note = signNote('first\n\nsecond — line\n', key);
 
   test('open with the key that signed', () => {
-    expect(openNote(note, [keyPair('other'), key])).toEqual({text: 'first\n\nsecond — line\n', verifier: key});
+    const opened = {text: 'first\n\nsecond — line\n', verifier: key, isWhole: true};
+    expect(openNote(note, [keyPair('other'), key])).toEqual(opened);
   });
 
   test('open when one of several signatures is known', () => {
     const other = keyPair('other');
     const second = signNote('first\n\nsecond — line\n', other).split('\n').at(-2) ?? '';
     expect(openNote(`${note}${second}\n`, [other])?.verifier).toBe(other);
-    expect(openNote(`${note}${second}\n`, [key])?.verifier).toBe(key);
+    expect(openNote(`${note}${second}\n`, [key])).toMatchObject({verifier: key, isWhole: false});
+    expect(openNote(`${note}${second}\n`, [key, other])).toMatchObject({verifier: key, isWhole: true});
   });
 
   test('do not open for another key of the same name and id', () => {
     expect(openNote(note, [keyPair('example.org/log')])).toBeUndefined();
     expect(openNote(note, [{...key, keyId: Uint8Array.of(1, 2, 3, 5)}])).toBeUndefined();
     expect(openNote(note, [])).toBeUndefined();
+  });
+
+  test('do not open with an invalid signature of a known key, nor count one of an unknown key as whole', () => {
+    const other = keyPair('other');
+    const both = signNote('first\n', key, other);
+    for (let index = both.indexOf('\n— other') + 1; index < both.length; index += 1) {
+      const code = String.fromCharCode(both.charCodeAt(index) ^ 1);
+      expect(openNote(both.slice(0, index) + code + both.slice(index + 1), [key, other])?.isWhole ?? false).toBe(false);
+    }
   });
 
   test('no changed character goes unnoticed', () => {

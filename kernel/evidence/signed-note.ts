@@ -7,6 +7,8 @@ export interface NoteSigner {
   readonly name: string;
   readonly keyId: Uint8Array;
   sign(text: string): Uint8Array;
+  /** The same key under another name, and so with another id. */
+  named(name: string): NoteSigner;
 }
 
 export interface NoteVerifier {
@@ -15,32 +17,43 @@ export interface NoteVerifier {
   verify(text: string, signature: Uint8Array): boolean;
 }
 
-/** The note over a text, which must end in a newline. */
-export function signNote(text: string, signer: NoteSigner): string {
+/** The note over a text, which must end in a newline, with a signature line for each signer. */
+export function signNote(text: string, ...signers: readonly NoteSigner[]): string {
+  return `${text}\n${signers.map((signer) => signatureLine(text, signer)).join('')}`;
+}
+
+function signatureLine(text: string, signer: NoteSigner): string {
   const signature = signer.sign(text);
   const bytes = new Uint8Array(4 + signature.length);
   bytes.set(signer.keyId);
   bytes.set(signature, 4);
-  return `${text}\n— ${signer.name} ${encodeBase64(bytes)}\n`;
+  return `— ${signer.name} ${encodeBase64(bytes)}\n`;
 }
 
-/** The note's text and the verifier that vouches for it; undefined when none of them does. */
-export function openNote(
-  note: string,
-  verifiers: readonly NoteVerifier[],
-): {readonly text: string; readonly verifier: NoteVerifier} | undefined {
+export interface OpenedNote {
+  readonly text: string;
+  /** The first that vouches for it. */
+  readonly verifier: NoteVerifier;
+  /** Whether all signatures are of these verifiers. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined when none of the verifiers vouches for it, or a signature of one of them is invalid. Signatures of others are ignored. */
+export function openNote(note: string, verifiers: readonly NoteVerifier[]): OpenedNote | undefined {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n')) return undefined;
   const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split('\n');
-  const signatures = lines.map(readSignature);
-  if (signatures.includes(undefined)) return undefined;
-  for (const signature of signatures) {
-    const verifier = verifiers.find((candidate) => signature !== undefined && isOf(candidate, signature));
-    if (signature !== undefined && verifier?.verify(text, signature.bytes.subarray(4)) === true)
-      return {text, verifier};
+  const known: NoteVerifier[] = [];
+  for (const line of lines) {
+    const signature = readSignature(line);
+    if (signature === undefined) return undefined;
+    const verifier = verifiers.find((candidate) => isOf(candidate, signature));
+    if (verifier?.verify(text, signature.bytes.subarray(4)) === false) return undefined;
+    if (verifier !== undefined) known.push(verifier);
   }
-  return undefined;
+  const [verifier] = known;
+  return verifier && {text, verifier, isWhole: known.length === lines.length};
 }
 
 interface Signature {

@@ -5,6 +5,8 @@ import {RE2JS} from 're2js';
 export interface Regex {
   /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
+  /** Replaces each match. */
+  replaceAll(text: string, by: string): string;
 }
 
 const sourceLengthMax = 1000;
@@ -14,7 +16,10 @@ export function compileRegex(source: string): Outcome<Regex, string> {
   if (source.length > sourceLengthMax) return failed(`longer than ${sourceLengthMax} characters`);
   try {
     const regex = RE2JS.compile(source);
-    return ok({test: (text) => regex.test(text)});
+    return ok({
+      test: (text) => regex.test(text),
+      replaceAll: (text, by) => regex.matcher(text).replaceAll(RE2JS.quoteReplacement(by)),
+    });
   } catch (error) {
     return failed((error instanceof Error ? error.message : String(error)).replace('error parsing regexp: ', ''));
   }

@@ -1,21 +1,29 @@
 // The kernel on files: starting it on a workspace folder, and what a pack source needs of it.
 export {initializeKernelRuntime, packRequestOf, type InitializeOptions} from './initialize-kernel-runtime.ts';
+export type {RecordedCalls, RecordObserver} from './evidence/observe-records.ts';
 export {compileRegex} from './compile-regex.ts';
 export {createSchemaCompiler, type SchemaCompiler} from './schema/schema-compiler.ts';
 export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
-export {openWorkspaceLog, type WorkspaceLogOptions} from './state/open-workspace-log.ts';
+export {openWorkspaceLog, verifyWorkspaceState, type WorkspaceLogOptions} from './state/open-workspace-log.ts';
 export type {ContentReader, WorkspaceState} from './state/workspace-state.ts';
 export type {CheckpointStore, LiveLines, LogReader, LogSource, WorkspaceLogs} from './signed-log/log-reader.ts';
 export type {CursorStop, LineCursor, LinePlace, LinePosition, VisitLine} from './log/line-cursor.ts';
 export type {TreeCache, TreeCompanion} from './signed-log/log-tree.ts';
 export type {OpenSignedLog} from './signed-log/open-signed-log.ts';
 export type {ContentReading, ReadContent} from './verify/blob-check.ts';
+export {RecordEncoder} from './evidence/record-encoder.ts';
+export {parseSpec, specText} from './tasks/spec-text.ts';
+export {compareStates, copyState, type CopyOptions, type CopyReport} from './copy/copy-state.ts';
+export {importToFiles} from './copy/import-to-files.ts';
+export type {LogName} from './copy/log-name.ts';
+export type {StateImport} from './copy/state-import.ts';
 export {WorkspaceLock, type WorkspaceLockOptions} from './lock/workspace-lock.ts';
 export {createProcessRegistry} from './lock/process-registry.ts';
 export {createLineCursor, type FetchLines} from './log/create-line-cursor.ts';
 export {
   noteKeyOf,
   openSigningKeys,
+  parseSigningKey,
   parseVerifierKey,
   type NoteKey,
   type SigningKeyOptions,
@@ -27,6 +35,14 @@ export {createSystemClock} from './system/system-clock.ts';
 export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';
 export {readWorkspace, workspaceKeys, type ReadWorkspace, type WorkspaceRequest} from './workspace/read-workspace.ts';
-export {verifyEvidence} from './verify/verify-evidence.ts';
+export {attestingWorkers} from './verify/attesting-workers.ts';
+export {readVerifierKeys} from './signed-log/note-key.ts';
+export {verifyEvidence, type VerifyKeys} from './verify/verify-evidence.ts';
+export {openEvidenceReader, type EvidenceReader, type RecordedEvidence} from './evidence/open-evidence-reader.ts';
+export {exportBundle, type Bundle, type BundleSource} from './evidence/export-bundle.ts';
+export {fileLogs} from './signed-log/file-logs.ts';
+export {publishTiles, type PublishedTiles, type TilesSource} from './tiles/publish-tiles.ts';
+export {damageOf, salvageState, type SalvageOptions} from './salvage/salvage-state.ts';
+export type {Salvage, SalvageManifest, SalvageOrder} from './salvage/put-aside.ts';
 export {verifyEvidenceConsistency, verifyEvidenceProof} from './verify/verify-evidence-proof.ts';
 export type {KernelRuntime} from '@lumenflow/kernel';

@@ -17,17 +17,20 @@ import {
   type SignedLog,
   type WorkspaceCompilation,
 } from '@lumenflow/kernel/adapters';
-import type {WorkspaceSpec} from '@lumenflow/schemas';
+import type {StateSettings, WorkspaceSpec} from '@lumenflow/schemas';
 import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import {compileRegex} from './compile-regex.ts';
+import {observeRecords, type RecordObserver} from './evidence/observe-records.ts';
 import {createProcessRegistry} from './lock/process-registry.ts';
 import {createSchemaCompiler} from './schema/schema-compiler.ts';
 import {openSigningKeys} from './signed-log/note-key.ts';
+import {requireKnownSigners} from './signed-log/require-known-signers.ts';
 import {createSpecGuard} from './spec/spec-guard.ts';
 import {openFileState} from './state/open-file-state.ts';
 import {openWorkspaceLog} from './state/open-workspace-log.ts';
 import type {WorkspaceState} from './state/workspace-state.ts';
+import {attestingWorkers} from './verify/attesting-workers.ts';
 import {createRandomIds} from './system/random-ids.ts';
 import {createDigest} from './system/sha256.ts';
 import {createWorkspacePaths} from './system/workspace-paths.ts';
@@ -44,8 +47,12 @@ export interface InitializeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where records are kept; default files in `.lumenflow/kernel`. The runtime closes it; after a failed start, the caller does. */
   readonly state?: WorkspaceState | undefined;
+  /** Opens the records where workspace.yaml says; needed unless it says files. */
+  openState?(settings: StateSettings, onWarning: (message: string) => void): Promise<WorkspaceState>;
   /** The clock for records and events; default the machine's. */
   readonly clock?: Clock | undefined;
+  /** Called after records of calls of this process were written. Exporters use it; it must return immediately. */
+  onRecorded?: RecordObserver | undefined;
   /** Called with warnings of the load, and of repairs to the state. */
   onWarning?(problem: Problem): void;
 }
@@ -74,8 +81,9 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   for (const problem of all) warn(problem);
 
   const {state, signed, close} = await openState(options, {root, spec: source.spec, env, clock, warn});
-  const {events, evidence, contents, tasks, processes} = state;
-  const specGuard = createSpecGuard(source.file, source.bytesHash);
+  const {events, contents, tasks, processes} = state;
+  const evidence = options.onRecorded ? observeRecords(state.evidence, options.onRecorded) : state.evidence;
+  const specGuard = createSpecGuard(source.files, source.specHash);
   return await createKernel({
     ports: {
       clock,
@@ -90,6 +98,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
       processes,
       paths: createWorkspacePaths(root),
       dispatcher,
+      checkWritable: async () => await (state.checkWritable?.() ?? state.events.refresh()),
     },
     policyPorts,
     workspace,
@@ -106,7 +115,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   });
 }
 
-interface StateSettings {
+interface OpeningState {
   readonly root: string;
   readonly spec: WorkspaceSpec;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -122,22 +131,30 @@ interface OpenState {
 }
 
 async function openState(
-  {state: lent}: InitializeOptions,
-  {root, spec, env, clock, warn}: StateSettings,
+  {state: lent, openState: openElsewhere}: InitializeOptions,
+  {root, spec, env, clock, warn}: OpeningState,
 ): Promise<OpenState> {
   const {durability, checkpoint_key_env} = spec.evidence ?? {};
   const onWarning = (message: string): void =>
     warn({code: 'STATE_MENDED', severity: 'warning', message, where: '.lumenflow/kernel'});
   const stateFolder = join(root, '.lumenflow', 'kernel');
-  const openFiles = async (): Promise<WorkspaceState> => {
+  const openChosen = async (): Promise<WorkspaceState> => {
+    const {state: chosen} = spec;
+    if (chosen !== undefined && chosen.kind !== 'files') {
+      if (openElsewhere) return await openElsewhere(chosen, onWarning);
+      const message = `workspace.yaml keeps its records in ${chosen.kind}: pass \`openState\` or \`state\``;
+      throw new KernelError('LOAD_FAILED', message);
+    }
     const processes = createProcessRegistry();
     return await openFileState({stateFolder, processes, clock, onWarning, durability});
   };
-  const state = lent ?? (await openFiles());
+  const state = lent ?? (await openChosen());
   try {
     const signingKey = checkpoint_key_env === undefined ? undefined : env[checkpoint_key_env];
     const keys = await openSigningKeys({keyFolder: join(root, '.lumenflow', 'keys'), signingKey});
-    const signed = await openWorkspaceLog(state, {keys, onWarning});
+    if (isShared(spec)) await requireKnownSigners(state.logs, keys);
+    const workers = attestingWorkers(spec.security.sandbox?.backends);
+    const signed = await openWorkspaceLog(state, {keys, onWarning, workers});
     const close = async (): Promise<void> => {
       try {
         await signed.close();
@@ -150,6 +167,11 @@ async function openState(
     if (state !== lent) await state.close();
     throw error;
   }
+}
+
+/** Whether hosts with other keys can sign the same logs. */
+function isShared({state}: WorkspaceSpec): boolean {
+  return state !== undefined && state.kind !== 'files';
 }
 
 /** The request to a workspace's pack source. */

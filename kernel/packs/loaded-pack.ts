@@ -1,5 +1,5 @@
 // A pack as a pack source passes it to the kernel: its manifest is checked, its code is built, and its rules have their positions.
-import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
+import type {PackManifest, PackPin, ToolDeclaration, ToolSink} from '@lumenflow/schemas';
 import type {ToolPaths} from '../paths/path-inputs.ts';
 import type {LocatedRule} from '../policy/index.ts';
 import type {ScopeLayer} from '../scopes/index.ts';
@@ -63,6 +63,12 @@ export interface LoadedPack {
   where(pointer: string): string;
 }
 
+/** Where a tool's text comes from and goes, as its manifest and workspace.yaml say. */
+export interface ToolMarks {
+  readonly source?: 'untrusted' | 'trusted' | undefined;
+  readonly sink?: ToolSink | undefined;
+}
+
 /** A tool as the kernel registers it, with its pack and its compiled required scopes. */
 export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly name: string;
@@ -71,6 +77,7 @@ export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly variant?: string | undefined;
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;
+  readonly marks: ToolMarks;
   /** Scopes beyond this tool's own grant for its calls of other tools, by their names, from its manifest. */
   readonly calls?: ReadonlyMap<string, ScopeLayer> | undefined;
   /** The inputs that are workspace paths; absent if there are none. */

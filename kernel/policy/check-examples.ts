@@ -1,6 +1,6 @@
 // The examples written with a rule: each is put to the rule itself, apart from its layer.
 import type {PolicyExample} from '@lumenflow/schemas';
-import {askRule} from './ask-rule.ts';
+import {applyRule} from './apply-rule.ts';
 import type {CompiledRule} from './compiled-layer.ts';
 import {isRecord} from './is-record.ts';
 import type {MatcherSite} from './matcher-site.ts';
@@ -60,8 +60,10 @@ function requestOf(
   const touched = said.length > 0 ? said : (read?.touched ?? []);
   return {
     permission: tool?.permission,
+    sink: tool?.sink,
     ...Object.assign({}, ...parts),
     ...(touched.length > 0 && {touched}),
+    used: () => call.used ?? 0,
     context: Object.assign({trigger, run_id: 'example'}, ...parts.map(({context}) => context)),
   };
 }
@@ -69,5 +71,5 @@ function requestOf(
 function answerOf(rule: CompiledRule, request: PolicyRequest): PolicyExample['expect'] {
   const tool = request.context.tool_name;
   const governs = rule.governsTool === undefined || (tool !== undefined && rule.governsTool(tool));
-  return governs ? (askRule(rule, request)?.said.decision ?? 'no_match') : 'no_match';
+  return governs ? (applyRule(rule, request).statement?.said.decision ?? 'no_match') : 'no_match';
 }

@@ -4,6 +4,7 @@
 import type {Globs} from '@lumenflow/schemas';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
+import {setReference, unknownSet} from './sets/set-reference.ts';
 
 interface GlobKind {
   readonly separator: ':' | '/';
@@ -47,6 +48,8 @@ export function compileGlobs(
   const list: readonly unknown[] = Array.isArray(globs) ? globs : [globs];
   const texts = list.filter((glob) => typeof glob === 'string');
   if (texts.length !== list.length || texts.length === 0) return failed({message: 'a glob must be a string', help});
+  const unknown = texts.map(setReference).find((name) => name !== undefined);
+  if (unknown !== undefined) return failed(unknownSet(unknown));
   const wrong = texts.find((text) => !kind.allowed.test(text));
   if (wrong !== undefined) return failed({message: `\`${wrong}\` is not a glob that can match here`, help});
   if (texts.includes('*')) return ok(() => true);

@@ -4,6 +4,7 @@ import {canonicalJson} from '../evidence/canonical-json.ts';
 import type {Problem} from '../problem.ts';
 import type {CompiledLayer} from './compiled-layer.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
+import {createLayerCaches} from './layer-caches.ts';
 import {compileRule} from './compile-rule.ts';
 import type {LocatedRule} from './located-rule.ts';
 import {indexRules} from './rule-index.ts';
@@ -36,7 +37,8 @@ export function compilePolicyLayer({
   const where = default_where ?? `${layer} policies`;
   const known = default_decision === undefined || isPolicyOutcome(default_decision);
   const decision = known ? default_decision : 'deny';
-  const compiled = rules.map((rule) => compileRule(rule, layer, ports));
+  const caches = createLayerCaches();
+  const compiled = rules.map((rule) => compileRule(rule, layer, ports, caches));
   const problems: Problem[] = [
     ...(known ? [] : [unknownDefault(default_decision, where)]),
     ...idProblems(rules, layer),

@@ -1,5 +1,6 @@
 // A layer ready to be asked: its default, and its rules by what they ask for.
 import type {PolicyLayerName, PolicyTrigger} from '@lumenflow/schemas';
+import type {CompiledLimit} from './compile-limit.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {RequiredValue} from './required-value.ts';
 import type {LayerDecision} from './layer-decision.ts';
@@ -16,8 +17,18 @@ export interface CompiledRule {
   readonly evidenceData?: readonly string[] | undefined;
   /** It asks what paths are touched. */
   readonly looksAtPaths?: boolean;
+  /** It asks what has tainted a call. */
+  readonly looksAtTaint?: boolean;
+  /** It asks what was done before. */
+  readonly looksAtHistory?: boolean;
+  /** It asks what untrusted tools returned. */
+  readonly looksAtReturned?: boolean;
   /** It looks at the lines that a call added to files. */
   readonly looksAtText?: boolean;
+  /** It applies only to what goes beyond. */
+  readonly limit?: CompiledLimit | undefined;
+  /** It decides nothing: what it would have decided is recorded. */
+  readonly observes?: true;
   /** `when` is a function made by a factory. */
   readonly isFunction?: true;
   /** Canonical JSON of all that gives the rule its meaning. */
@@ -63,4 +74,12 @@ export function looksAtPaths(layers: PolicyLayers): boolean {
 export function evidenceDataOf(layers: PolicyLayers): readonly string[] | undefined {
   if (layerNames.every((name) => layers[name]?.evidenceData === undefined)) return undefined;
   return layerNames.flatMap((name) => layers[name]?.evidenceData ?? []);
+}
+
+/** Whether a rule that may match the request is one of these. */
+export function mayAsk(
+  {layers, request}: {readonly layers: PolicyLayers; readonly request: PolicyRequest},
+  isOne: (rule: CompiledRule) => boolean,
+): boolean {
+  return layerNames.some((name) => layers[name]?.rulesFor(request).some(isOne) ?? false);
 }

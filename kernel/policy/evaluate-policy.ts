@@ -1,6 +1,7 @@
 // Puts one request to the layers. What they make of it is written down in weigh-layers.ts.
-import type {PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
-import {matchLayers, type PolicyQuestion} from './match-layers.ts';
+import type {CountedUse, ObservedPolicy, PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
+import type {Redaction} from './compile-redaction.ts';
+import {matchLayers, type LayerMatch, type PolicyQuestion} from './match-layers.ts';
 import type {LayerDecision} from './layer-decision.ts';
 import {weighLayers, type LayerStep} from './weigh-layers.ts';
 
@@ -24,6 +25,12 @@ export interface PolicyResult {
   readonly self_approval: boolean;
   /** Approval is required, and every statement that requires it takes an answer in the asking conversation. */
   readonly inband: boolean;
+  /** What rules that observe would have led to; absent if none of them matches. */
+  readonly observed?: ObservedPolicy;
+  /** on_tool_result: what matching rules replace; absent if there is nothing. */
+  readonly redactions?: readonly {readonly rule_id: string; readonly redaction: Redaction}[];
+  /** Limits that the request counts towards once it is admitted; absent if there are none. */
+  readonly counted?: readonly CountedUse[];
 }
 
 const noDefault: PolicyDecision = {
@@ -34,7 +41,26 @@ const noDefault: PolicyDecision = {
 };
 
 export function evaluatePolicy(question: PolicyQuestion): PolicyResult {
-  return resultOf(weighLayers(matchLayers(question)));
+  const voices = matchLayers(question);
+  return withSideResults(resultOf(weighLayers(voices)), voices);
+}
+
+/** Adds what limits count, what is redacted, and what rules that observe would have led to. */
+export function withSideResults(result: PolicyResult, voices: readonly LayerMatch[]): PolicyResult {
+  const counted = voices.flatMap((voice) => voice.counted);
+  const redactions = voices.flatMap(({matching}) =>
+    matching.flatMap(({said: {rule_id}, redaction}) => (redaction ? [{rule_id, redaction}] : [])),
+  );
+  const sides = {...(counted.length > 0 && {counted}), ...(redactions.length > 0 && {redactions})};
+  return withObserved(counted.length + redactions.length === 0 ? result : {...result, ...sides}, voices);
+}
+
+/** Weighs the layers again, as if the rules that observe decided. */
+function withObserved(result: PolicyResult, voices: readonly LayerMatch[]): PolicyResult {
+  if (voices.every(({observed}) => observed.length === 0)) return result;
+  const enforced = voices.map((voice) => ({...voice, matching: [...voice.matching, ...voice.observed]}));
+  const {decision} = resultOf(weighLayers(enforced));
+  return {...result, observed: {decision, rules: voices.flatMap(({observed}) => observed.map(({said}) => said))}};
 }
 
 export function resultOf(steps: readonly LayerStep[]): PolicyResult {

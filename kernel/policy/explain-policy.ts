@@ -1,6 +1,6 @@
 // The same evaluation step by step, and what would change its outcome.
 import type {PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
-import {resultOf, type PolicyResult} from './evaluate-policy.ts';
+import {resultOf, withSideResults, type PolicyResult} from './evaluate-policy.ts';
 import {matchLayers, type PolicyQuestion} from './match-layers.ts';
 import {weighLayers, type LayerStep} from './weigh-layers.ts';
 import {wouldChange} from './would-change.ts';
@@ -27,7 +27,7 @@ export interface PolicyExplanation extends PolicyResult {
 export function explainPolicy(question: PolicyQuestion): PolicyExplanation {
   const voices = matchLayers(question);
   const steps = weighLayers(voices);
-  const result = resultOf(steps);
+  const result = withSideResults(resultOf(steps), voices);
   const held = steps.at(-1)?.combined?.by ?? [];
   return {
     ...result,

@@ -8,6 +8,7 @@ export {
   hasRulesFor,
   layerNames,
   looksAtPaths,
+  mayAsk,
   type CompiledLayer,
   type PolicyLayers,
 } from './compiled-layer.ts';
@@ -18,9 +19,16 @@ export type {PolicyQuestion} from './match-layers.ts';
 export type {LoadedRule, LocatedRule} from './located-rule.ts';
 export {policyDigest} from './policy-digest.ts';
 export {requestInput, type AddedText, type PolicyRequest, type TouchedPath} from './policy-request.ts';
+export {contradiction} from './review/contradiction.ts';
+export {reviewSite} from './review/review-site.ts';
+export {shadowingRule} from './review/shadowing-rule.ts';
+export {timeFaults} from './review/time-faults.ts';
 export {whyIdle, type IdleRule, type EffectiveRule} from './review/idle-rule.ts';
 export {ruleReach, type Situation} from './review/rule-reach.ts';
 export {argumentFit} from './review/argument-fit.ts';
+export {instantOf} from './time/instant-of.ts';
 export {escapePointerPart, parseJsonPointer} from './json-pointer.ts';
 export {namesInMatcher, type NamedInMatcher} from './review/names-in-matcher.ts';
 export {compareStrictness} from './layer-decision.ts';
+export {createShellLines} from './shell/shell-lines.ts';
+export {resolveSets, type PolicySets} from './sets/resolve-sets.ts';

@@ -1,5 +1,6 @@
 // What one default or one rule of a layer says about a request, and how strict that is.
 import type {PolicyDecision, PolicyOutcome} from '@lumenflow/schemas';
+import type {Redaction} from './compile-redaction.ts';
 
 export interface LayerDecision {
   readonly said: PolicyDecision;
@@ -7,6 +8,8 @@ export interface LayerDecision {
   readonly self_approval: boolean;
   /** An answer in the asking conversation counts. */
   readonly inband?: true;
+  /** It replaces parts of what a tool returned. */
+  readonly redaction?: Redaction | undefined;
   /** The rule's `when` could not be relied on, so it denies. */
   readonly failed?: true;
 }

@@ -2,8 +2,8 @@
 //
 // A `default_decision` applies to calls of tools. For claims, completions and added evidence the kernel starts with allow. Otherwise a
 // workspace that denies calls by default could not start a task.
-import type {LooseningLayerName, PolicyLayerName} from '@lumenflow/schemas';
-import {askRule} from './ask-rule.ts';
+import type {CountedUse, LooseningLayerName, PolicyLayerName} from '@lumenflow/schemas';
+import {applyRule} from './apply-rule.ts';
 import {layerNames, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
 import {frozenRequest} from './frozen-request.ts';
 import type {PolicyRequest} from './policy-request.ts';
@@ -22,6 +22,10 @@ export interface LayerMatch {
   readonly layer: PolicyLayerName;
   readonly default?: LayerDecision | undefined;
   readonly matching: readonly LayerDecision[];
+  /** What its rules that observe would say. */
+  readonly observed: readonly LayerDecision[];
+  /** What the request counts for. */
+  readonly counted: readonly CountedUse[];
   /** The workspace lets this layer loosen. */
   readonly loosening: boolean;
 }
@@ -46,14 +50,17 @@ export function matchLayers({layers, allowLoosening, request}: PolicyQuestion): 
     const layer = layers[name];
     if (layer === undefined) continue;
     const matching: LayerDecision[] = [];
+    const observed: LayerDecision[] = [];
+    const counted: CountedUse[] = [];
     for (const rule of layer.rulesFor(request)) {
       // A pack's function must change neither what the rules after it see nor what the handler is given.
       if (rule.isFunction) frozen ??= frozenRequest(request);
-      const statement = askRule(rule, rule.isFunction && frozen ? frozen : request);
-      if (statement) matching.push(statement);
+      const {statement, counted: use} = applyRule(rule, rule.isFunction && frozen ? frozen : request);
+      if (use) counted.push(use);
+      if (statement) (rule.observes ? observed : matching).push(statement);
     }
     const loosening = allowLoosening.some((named) => named === name);
-    voices.push({layer: name, matching, loosening, default: defaultFor(request, layer)});
+    voices.push({layer: name, matching, observed, counted, loosening, default: defaultFor(request, layer)});
   }
   return voices;
 }

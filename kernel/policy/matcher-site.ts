@@ -1,7 +1,8 @@
 // Where a matcher is compiled: the lent regex engine, and the list that its problems go to.
+import type {LayerCaches} from './layer-caches.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 
-export interface MatcherSite {
+export interface MatcherSite extends LayerCaches {
   /** A match allows something: in doubt, it must not match. */
   readonly isPermissive: boolean;
   readonly compileRegex: PolicyCompilerPorts['compileRegex'];

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {ok} from '../outcome.ts';
 import {compilePolicyLayer, policyDigest, type LoadedRule, type PolicyLayers, type PolicyLayerSource} from './index.ts';
 
-const ports = {monotonic: () => 0, compileRegex: () => ok({test: () => true})};
+const ports = {monotonic: () => 0, compileRegex: () => ok({test: () => true, replaceAll: (text: string) => text})};
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 const when: PolicyMatcher = {tool: 'file:*', arguments: {'/a': {equals: 1}}};
 const base: PolicyRule = {id: 'r', trigger: 'on_tool_request', decision: 'deny', when};

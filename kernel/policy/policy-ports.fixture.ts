@@ -8,7 +8,7 @@ export const policyPorts: PolicyCompilerPorts = {
   compileRegex(source) {
     try {
       const regex = RE2JS.compile(source);
-      return ok({test: (text) => regex.test(text)});
+      return ok({test: (text) => regex.test(text), replaceAll: (text, by) => regex.matcher(text).replaceAll(by)});
     } catch (error) {
       return failed(String(error));
     }

@@ -1,7 +1,10 @@
 // One question to the policy: what a rule's condition may look at.
-import type {PathAccess, Permission, PolicyEvaluationContext} from '@lumenflow/schemas';
+import type {PathAccess, Permission, PolicyEvaluationContext, ToolSink} from '@lumenflow/schemas';
 import type {PathPattern} from '../scopes/index.ts';
+import type {TaintOrigin} from '../taint/taint.ts';
 import {isRecord} from './is-record.ts';
+import type {History} from './past-calls.ts';
+import type {ShellLines} from './shell/shell-lines.ts';
 
 export interface PolicyRequest {
   readonly context: PolicyEvaluationContext;
@@ -9,10 +12,32 @@ export interface PolicyRequest {
   readonly input?: unknown;
   /** Permission of the tool in question; absent on a claim or a completion. */
   readonly permission?: Permission | undefined;
+  /** Mark of the tool. */
+  readonly sink?: ToolSink | undefined;
+  /** The command lines in its input, parsed once for all rules. */
+  readonly shellLines?: ShellLines;
+  readonly session_id?: string | undefined;
+  /** What has tainted its session or its task; default nothing. */
+  tainted?(): readonly TaintOrigin[];
+  /** on_tool_request: what calls of untrusted tools returned in the session or the task, where a rule asks for it. */
+  readonly returned?: readonly ReturnedText[] | undefined;
+  /** What the calls of a limit add up to, by its key, within a period that ends with this request; default 0. */
+  used?(key: string, perMs: number | undefined): number;
+  /** on_tool_request: what its session and its task did before, where a rule asks for it. */
+  readonly history?: History | undefined;
   /** on_changes: the lines that the call added to text files, where a rule asks for them. */
   readonly added?: AddedText;
+  /** on_tool_result: the texts in what the tool returned. */
+  output?(): readonly string[];
   /** The paths that it says it touches; absent when it says nothing of paths. */
   readonly touched?: readonly TouchedPath[] | undefined;
+}
+
+/** What a call of an untrusted tool returned. */
+export interface ReturnedText {
+  readonly tool_name: string;
+  /** Undefined if not all of it is recorded, for example of a call that failed. */
+  readonly texts: readonly string[] | undefined;
 }
 
 /** A call's input as a request has it. */

@@ -35,9 +35,14 @@ const thousand = Array.from({length: 1_000}, (_, index) => index);
 describe('of a thousand rules for every tool are asked only those', () => {
   const about = request(
     {
-      tool_arguments: {path: 'dir-7/secret', n: 7, deep: {er: 'x-7'}},
+      tool_arguments: {path: 'dir-7/secret', n: 7, deep: {er: 'x-7'}, line: 'cd x && sudo bin-7 -v push | tail'},
       execution_metadata: {team: 'team-7'},
       task_id: 'task-7',
+      actor: 'actor-7',
+      // Friday, 08:10 in Berlin.
+      at: '2026-11-27T07:10:00.000Z',
+      surface: 'mcp',
+      role: 'agent',
       lane_id: 'lane-7',
     },
     'write',
@@ -50,6 +55,15 @@ describe('of a thousand rules for every tool are asked only those', () => {
     ['whose metadata may be equal', (n) => ({metadata: {'/team': {equals: `team-${n}`}}}), ['rule-7']],
     ['whose task it may be', (n) => ({task: `task-${n}`}), ['rule-7']],
     ['whose lane it may be', (n) => ({lane: [`lane-${n}`, `line-${n}`]}), ['rule-7']],
+    ['whose actor it may be', (n) => ({actor: [`actor-${n}`, `bot-${n}-*`]}), ['rule-7']],
+    ['whose surface it is', (n) => ({surface: [n < 999 ? 'cli' : 'mcp']}), ['rule-999']],
+    ['whose role it is', (n) => ({role: [n < 999 ? 'operator' : 'agent']}), ['rule-999']],
+    [
+      'whose hour it may be',
+      (n) => ({time: {zone: 'Europe/Berlin', days: 'fri', hours: n < 999 ? '09:00-07:30' : '08:59-07:30'}}),
+      ['rule-999'],
+    ],
+    ['whose command it may be', (n) => ({command: {argument: '/line', runs: `bin-${n} push`}}), ['rule-7']],
     ['whose permission it is', (n) => ({permission: [n < 998 ? 'read' : 'write']}), ['rule-998', 'rule-999']],
     ['whose conjunction may hold', (n) => ({all: [{not: {task: 'x'}}, {arguments: {'/n': {equals: n}}}]}), ['rule-7']],
   ])('%s', (_, matcher, expected) => {
@@ -78,7 +92,24 @@ test('an argument that cannot be read leaves its rules to say so', () => {
   expect(rules.rulesFor(about).map((rule) => askRule(rule, about)?.failed)).toEqual([true]);
 });
 
-const scalar = fc.constantFrom<unknown[]>('a', 'a/b', 'b', '', 0, -0, 1, true, null, ['a'], {x: 1});
+const scalar = fc.constantFrom<unknown[]>(
+  'b c; X/a d',
+  'sudo a b | c',
+  'a $b',
+  '$a',
+  'if a',
+  'a',
+  'a/b',
+  'b',
+  '',
+  0,
+  -0,
+  1,
+  true,
+  null,
+  ['a'],
+  {x: 1},
+);
 const glob = fc.constantFrom('a', 'a/*', 'a/**', '*', '**/b', 'b?', 'a**', 'x');
 const globs = fc.oneof(glob, fc.tuple(glob, glob));
 const id = fc.constantFrom('a', 'b*', 'ab', '*', '?b');
@@ -93,6 +124,12 @@ const {matcher} = fc.letrec<{matcher: PolicyMatcher; flat: PolicyMatcher}>((tie)
   flat: fc.oneof(
     fc.record({arguments: fc.dictionary(fc.constantFrom('/p', '/q/0', ''), valueMatcher, {minKeys: 1, maxKeys: 2})}),
     fc.record({metadata: fc.record({'/p': valueMatcher})}),
+    fc.record({
+      command: fc.record({
+        argument: fc.constant('/p'),
+        runs: fc.constantFrom('a b', 'a d', 'c', 'A', '*d', 'x/?', '* d'),
+      }),
+    }),
     fc.record({task: id, lane: id}),
     fc.record({permission: fc.constantFrom<['read'] | ['write', 'admin']>(['read'], ['write', 'admin'])}),
     fc.record({tool: fc.constantFrom('files:*', 'git:*'), task: id}),

@@ -79,8 +79,8 @@ function indexValues(rules: readonly CompiledRule[]): readonly ValueIndex[] {
   const bySubject = new Map<string, ValueIndex>();
   for (const rule of rules) {
     if (rule.requires === undefined) continue;
-    const {subject, read} = rule.requires;
-    const index = bySubject.get(subject) ?? createValueIndex(read);
+    const {subject} = rule.requires;
+    const index = bySubject.get(subject) ?? createValueIndex(rule.requires);
     index.add(rule, rule.requires);
     bySubject.set(subject, index);
   }

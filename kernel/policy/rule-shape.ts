@@ -10,6 +10,7 @@ export const policyTriggers: readonly PolicyTrigger[] = [
   'on_completion',
   'on_evidence_added',
   'on_changes',
+  'on_tool_result',
 ];
 
 export function isPolicyTrigger(value: unknown): value is PolicyTrigger {
@@ -27,7 +28,7 @@ export interface ShapeProblem {
 
 export function shapeProblems(rule: unknown): readonly ShapeProblem[] {
   if (!isRecord(rule)) return [{pointer: '', message: 'a rule must be an object with `id`, `trigger` and `decision`'}];
-  const {id, trigger, decision, reason, self_approval, channel, when, examples, evidence_data} = rule;
+  const {id, trigger, decision, reason, self_approval, channel, mode, when, examples, evidence_data} = rule;
   const checks: readonly (readonly [boolean, string, string])[] = [
     [isRuleId(id), '/id', `\`${show(id)}\` is not a rule id: letters, digits and \`._:-\`, 128 at most`],
     [isPolicyTrigger(trigger), '/trigger', `unknown trigger \`${show(trigger)}\`: one of ${policyTriggers.join(', ')}`],
@@ -43,6 +44,12 @@ export function shapeProblems(rule: unknown): readonly ShapeProblem[] {
       'self_approval is true or false',
     ],
     [channel === undefined || channel === 'inband', '/channel', 'the channel is `inband`, or not said'],
+    [mode === undefined || mode === 'observe', '/mode', 'the mode is `observe`, or is left out'],
+    [
+      mode === undefined || trigger !== 'on_evidence_added',
+      '/mode',
+      'a rule of on_evidence_added undoes nothing: leave the mode out',
+    ],
     [when === undefined || typeof when === 'function' || isRecord(when), '/when', '`when` is a matcher, or a function'],
     [examples === undefined || Array.isArray(examples), '/examples', 'examples are a list'],
     [

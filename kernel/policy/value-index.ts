@@ -9,11 +9,20 @@ export interface ValueIndex {
   find(request: PolicyRequest): readonly CompiledRule[];
 }
 
-export function createValueIndex(read: RequiredValue['read']): ValueIndex {
+export function createValueIndex({read, isList}: Pick<RequiredValue, 'read' | 'isList'>): ValueIndex {
   const all = new Set<CompiledRule>();
   const byValue = new Map<unknown, CompiledRule[]>();
   /** By length, then by text: of a value as many beginnings are looked up as prefixes have lengths. */
   const byPrefix = new Map<number, Map<unknown, CompiledRule[]>>();
+
+  const rulesOf = (value: unknown): Iterable<CompiledRule> => {
+    const found = new Set(byValue.get(value));
+    if (typeof value !== 'string') return found;
+    for (const [length, texts] of byPrefix) {
+      for (const rule of texts.get(value.slice(0, length)) ?? []) found.add(rule);
+    }
+    return found;
+  };
 
   return {
     add(rule, {values, prefixes}) {
@@ -33,13 +42,9 @@ export function createValueIndex(read: RequiredValue['read']): ValueIndex {
         // An object of the caller's that cannot be read: each rule is asked, finds the same and counts as deny.
         return [...all];
       }
-      const found = new Set(byValue.get(value));
-      if (typeof value === 'string') {
-        for (const [length, texts] of byPrefix) {
-          for (const rule of texts.get(value.slice(0, length)) ?? []) found.add(rule);
-        }
-      }
-      return [...found];
+      if (isList !== true) return [...rulesOf(value)];
+      if (!Array.isArray(value)) return [...all];
+      return [...new Set(value.flatMap((one: unknown) => [...rulesOf(one)]))];
     },
   };
 }

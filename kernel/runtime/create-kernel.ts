@@ -5,7 +5,7 @@ import {reconcileParked} from '../transitions/reconcile-parked.ts';
 import {reconcileOrphans} from '../calls/reconcile-orphans.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';
-import {createKernelState} from '../context/kernel-state.ts';
+import {foldEvents} from './fold-events.ts';
 import type {PolicyCompilerPorts} from '../policy/index.ts';
 import {createPolicyDigestCache} from '../policy/policy-digest-cache.ts';
 import type {KernelPorts} from '../ports.ts';
@@ -28,12 +28,9 @@ export interface KernelOptions {
 }
 
 export async function createKernel(options: KernelOptions): Promise<KernelRuntime> {
-  const {ports, policyPorts, workspace} = options;
-  const state = createKernelState();
-  await ports.events.onEvent((event) => {
-    state.apply(event);
-    if (event.type === 'evidence_redacted') ports.contents.forget(event.hashes);
-  });
+  const {ports, workspace} = options;
+  const policyPorts = {...options.policyPorts, groups: workspace.spec.approvals?.groups};
+  const state = await foldEvents(ports);
   const kernel: Kernel = {
     ports,
     policyPorts,
@@ -45,18 +42,36 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     policyDigestCache: createPolicyDigestCache(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',
   };
-  await reconcileOrphans(kernel);
-  await reconcileParked(kernel);
-  await releaseAbandoned(kernel);
-  await withdrawLeftBehind(kernel);
+  await closeLeftBehind(kernel);
+  const stopClosing = ports.processes.onEnded?.(async () => {
+    await ports.events.refresh();
+    await closeLeftBehind(kernel);
+  });
+  await keepSnapshot(kernel);
   return createKernelRuntime(kernel, {
     reloader: options.reloader,
     async release() {
+      stopClosing?.();
       try {
         await releaseOwn(kernel);
+        await keepSnapshot(kernel);
       } finally {
         await options.release();
       }
     },
   });
+}
+
+/** What ended processes left: their calls, changes, tasks and requests. */
+async function closeLeftBehind(kernel: Kernel): Promise<void> {
+  await reconcileOrphans(kernel);
+  await reconcileParked(kernel);
+  await releaseAbandoned(kernel);
+  await withdrawLeftBehind(kernel);
+}
+
+/** So that the next start need not read all events. */
+async function keepSnapshot({ports, state}: Kernel): Promise<void> {
+  const {snapshots} = ports.events;
+  if (snapshots?.isDue() === true) await snapshots.keep(state.text(), ports.clock.timestamp());
 }

@@ -1,6 +1,6 @@
 // The kernel's interface for embedders: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
-import {approvalAt, type ApprovalRecord, type StandingApproval} from '../approvals/approval-record.ts';
+import type {ApprovalRecord, StandingApproval} from '../approvals/approval-record.ts';
 import {transitionCheckCall} from '../calls/transition-check-call.ts';
 import {usualWrites} from '../calls/call-writes.ts';
 import {callTool} from '../calls/call-tool.ts';
@@ -11,17 +11,11 @@ import type {GovernedTool} from '../dispatch/tool-reach.ts';
 import type {LaneContext} from '../calls/simulate-call.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {isPromise} from '../maybe-promise.ts';
-import type {
-  EventLog,
-  EvidenceExportFilter,
-  EvidenceFilter,
-  EvidencePage,
-  KernelPorts,
-  Receipt,
-  VerifyReport,
-} from '../ports.ts';
+import type {EventLog, EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt} from '../ports.ts';
+import type {VerifyReport} from '../evidence/verify-report.ts';
 import {readRefused} from './read-refused.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
+import {peopleOf, type RuntimePeople} from './runtime-people.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {createLiveKernel} from '../reload/live-kernel.ts';
 import {answerKept} from '../transitions/answer-kept.ts';
@@ -32,6 +26,7 @@ import {createPackReloads, type PackReloads} from '../reload/pack-reloads.ts';
 import type {PackReloader} from '../reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {createLifecycle, type Lifecycle} from './lifecycle.ts';
+import {listApprovals, type ApprovalFilter} from './list-approvals.ts';
 import {notifyListener} from '../reload/notify-listener.ts';
 import type {TransitionResult} from '../transition.ts';
 import {amendTask, type AmendCommand} from '../transitions/amend-task.ts';
@@ -63,11 +58,6 @@ export interface TaskFilter {
   readonly state?: TaskRecord['state'];
 }
 
-export interface ApprovalFilter {
-  readonly state?: StandingApproval['state'];
-  readonly task_id?: string;
-}
-
 export interface EventFilter {
   readonly after_seq?: number;
   readonly limit?: number;
@@ -86,6 +76,8 @@ export interface KernelRuntime {
    * `listApprovals`) return current values; with a state on files they always do.
    */
   refresh(): Promise<void>;
+  /** For readiness checks. Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now. */
+  checkWritable(): Promise<void>;
   createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
   /** Changes a ready task's spec: the given keys replace the existing ones. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
@@ -111,8 +103,8 @@ export interface KernelRuntime {
   ): Promise<readonly GovernedTool[]>;
   /** How the tool's calls write, in lanes that do not set `writes`. */
   writesOf(tool: RegisteredTool): Writes;
-  /** Evaluates a call without running or recording it. */
-  explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
+  /** Evaluates a call without running or recording it. `at`: when it would come in, UTC, ISO 8601 with milliseconds; default now. */
+  explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext, at?: string): Promise<Explanation>;
 
   /** Asks a person about a program or one of its steps, once: a repeated request for the same subject returns the answer. */
   requestApproval(request: ApprovalRequest): Promise<TransitionResult<RequestedApproval>>;
@@ -120,6 +112,9 @@ export interface KernelRuntime {
   /** Withdraws a request of the same principal. It can no longer be answered or used. */
   withdrawApproval(withdrawal: ApprovalWithdrawal): Promise<TransitionResult<ApprovalRecord>>;
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
+
+  /** Who signed in, and the ends of their sign-ins. */
+  readonly people: RuntimePeople;
 
   /** The changes of calls, and those that wait for a decision. */
   readonly changes: RuntimeChanges;
@@ -149,8 +144,11 @@ export interface KernelRuntime {
   };
   readonly events: {
     read(filter?: EventFilter): Promise<readonly KernelEvent[]>;
-    /** Calls the listener for the events so far, then for each new one. Returns the function that ends the subscription. */
-    subscribe(filter: Omit<EventFilter, 'limit' | 'after_seq'>, listener: (event: KernelEvent) => void): () => void;
+    /**
+     * Calls the listener for the events so far, or for those after `after_seq`, then for each new one. Returns the function that ends the
+     * subscription.
+     */
+    subscribe(filter: Omit<EventFilter, 'limit'>, listener: (event: KernelEvent) => void): () => void;
   };
   /** Waits for calls in flight, flushes, signs a checkpoint, releases every handle. */
   close(): Promise<void>;
@@ -201,14 +199,16 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
     listGovernedTools: (context, among) => run((kernel) => listGovernedTools(kernel, context, among)),
     writesOf: (tool) => usualWrites(live.current, tool),
-    explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
+    explainTool: (name, input, context, at) => run((kernel) => explainTool(kernel, {name, input, context, at})),
     requestApproval: (request) => transition((kernel) => requestApproval(kernel, request)),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
+    people: peopleOf(first, lifecycle, fresh),
     changes: changesOf(lifecycle),
     evidence: evidenceOf(ports, lifecycle),
     refresh: async () => ports.events.refresh(),
+    checkWritable: async () => (ports.checkWritable ? await ports.checkWritable() : await ports.events.refresh()),
     events: eventsOf(ports.events),
     close: lifecycle.close,
   };
@@ -226,7 +226,7 @@ function eventsOf(events: EventLog): KernelRuntime['events'] {
     subscribe(filter, listener) {
       const subscribing = events.onEvent((event) => {
         if (matches(event, filter)) notifyListener(listener, event);
-      });
+      }, filter.after_seq);
       return () => void (isPromise(subscribing) ? subscribing.then((end) => end()) : subscribing());
     },
   };
@@ -277,18 +277,6 @@ function listTasks(state: Kernel['state'], filter: TaskFilter = {}): readonly Ta
   return [...state.tasks.values()].filter(
     (task) => (lane_id === undefined || task.lane_id === lane_id) && (wanted === undefined || task.state === wanted),
   );
-}
-
-function listApprovals(
-  state: Kernel['state'],
-  timestamp: string,
-  filter: ApprovalFilter = {},
-): readonly StandingApproval[] {
-  const {task_id, state: wanted} = filter;
-  return [...state.approvals.values()]
-    .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
-    .map((approval) => approvalAt(approval, timestamp))
-    .filter((approval) => wanted === undefined || approval.state === wanted);
 }
 
 function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {

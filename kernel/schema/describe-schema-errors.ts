@@ -92,12 +92,18 @@ function describeError(error: SchemaError): Described {
     case 'minLength':
     case 'minProperties':
       return params['limit'] === 1
-        ? {message: `${subject} is empty`, help: 'set a value'}
+        ? {message: `${subject} is empty`, help: helpOfEmpty[error.keyword]}
         : {message: `${subject} ${ajvMessage(error)}`};
     default:
       return {message: `${subject} ${ajvMessage(error)}`};
   }
 }
+
+const helpOfEmpty = {
+  minItems: 'add an item, or remove the key',
+  minLength: 'set a value',
+  minProperties: 'add a key, or remove the whole',
+} as const;
 
 function ajvMessage(error: SchemaError): string {
   return (error.message ?? `breaks the rule ${error.keyword}`).replace('NOT', 'not');

@@ -65,7 +65,7 @@ describe('an invalid entry is rejected with its position', () => {
     ['a.*.example:443', 0],
     ['*example.com:443', 0],
     ['*.10.0.0.1:443', 0],
-    ['http://example.com:443', 5],
+    ['http://example.com:443', 0],
     ['example.com/24:443', 0],
     ['10.0.0.1', 8],
     ['::1', 3],

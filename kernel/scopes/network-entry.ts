@@ -25,6 +25,19 @@ const forms: readonly RegExp[] = [
 ];
 
 export function parseNetworkEntry(text: string): Outcome<NetworkEntry, PatternProblem> {
+  const entry = entryInUrl(text);
+  if (entry !== undefined) return refuse(0, 'a URL', `write the host and the port only, such as \`${entry}\``);
+  return parsePlainEntry(text);
+}
+
+/** What the author of a URL most likely means. */
+function entryInUrl(text: string): string | undefined {
+  const host = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?<host>[^/]*)/.exec(text)?.groups?.['host'];
+  if (host === '') return 'api.example.com:443';
+  return host === undefined || host.includes(':') ? host : `${host}:443`;
+}
+
+function parsePlainEntry(text: string): ReturnType<typeof parseNetworkEntry> {
   const stranger = text.search(/[^A-Za-z0-9.:\-*/[\]]/);
   if (stranger >= 0) {
     return refuse(stranger, 'a character that no entry has', 'write names in ASCII, international ones as `xn--…`');

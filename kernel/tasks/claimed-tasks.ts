@@ -5,14 +5,18 @@ import type {TaskRecord} from './task-record.ts';
 export interface ClaimedTasks {
   /** Active and blocked ones, in the order of their claims. */
   of(sessionId: string): readonly TaskRecord[];
+  /** All of them, in the order of their claims within each session. */
+  ids(): readonly string[];
   /** Must be called for every change of a task. */
   change(before: TaskRecord | undefined, after: TaskRecord): void;
 }
 
-export function createClaimedTasks(): ClaimedTasks {
+/** `claimed`: in the order of their claims. */
+export function createClaimedTasks(claimed: readonly TaskRecord[] = []): ClaimedTasks {
   const bySession = new Map<string, Map<string, TaskRecord>>();
-  return {
+  const tasks: ClaimedTasks = {
     of: (sessionId) => [...(bySession.get(sessionId)?.values() ?? [])],
+    ids: () => [...bySession.values()].flatMap((held) => [...held.keys()]),
     change(before, after) {
       const session = after.run?.session_id;
       if (session !== undefined && isInProgress(after)) {
@@ -26,4 +30,6 @@ export function createClaimedTasks(): ClaimedTasks {
       if (held?.size === 0) bySession.delete(left);
     },
   };
+  for (const task of claimed) tasks.change(undefined, task);
+  return tasks;
 }

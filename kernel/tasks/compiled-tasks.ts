@@ -8,6 +8,7 @@ import type {Problem} from '../problem.ts';
 import {RecentMap} from '../recent-map.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import {locateRules} from '../workspace/locate-rules.ts';
+import {readSpec} from './read-spec.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface CompiledSpec {
@@ -87,8 +88,8 @@ export function createCompiledTasks(store: TaskStore, ports: PolicyCompilerPorts
   const compiled = new RecentMap<string, CompiledTask>(compiledTasksMax);
 
   async function load({task_id, spec_hash, amended_at}: TaskRecord): Promise<CompiledTask | 'changed'> {
-    const stored = await store.read(task_id, amended_at === undefined ? undefined : spec_hash);
-    if (stored?.spec_hash !== spec_hash) return 'changed';
+    const stored = await readSpec(store, task_id, amended_at === undefined ? undefined : spec_hash);
+    if (stored === 'unreadable' || stored?.spec_hash !== spec_hash) return 'changed';
     const task = {...compileTask(stored.spec, ports).task, key: `${task_id}#${spec_hash}`, spec_hash};
     compiled.set(spec_hash, task);
     return task;

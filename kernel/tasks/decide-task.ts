@@ -4,11 +4,12 @@ import type {TaskSpec} from '@lumenflow/schemas';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {countsTowardsWip} from './counts-towards-wip.ts';
 import {isInProgress} from './is-in-progress.ts';
+import type {Records} from '../records/record-table.ts';
 import type {TaskRecord} from './task-record.ts';
 
-export type Tasks = ReadonlyMap<string, TaskRecord>;
+export type Tasks = Pick<Records<TaskRecord>, 'get' | 'open'>;
 
-export function findTask(tasks: Tasks, taskId: string): TransitionResult<TaskRecord> {
+export function findTask(tasks: Pick<Tasks, 'get'>, taskId: string): TransitionResult<TaskRecord> {
   const task = tasks.get(taskId);
   return task
     ? succeed(task)
@@ -51,7 +52,7 @@ export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<T
       },
     );
   }
-  const inProgress = [...tasks.values()].filter(
+  const inProgress = [...tasks.open()].filter(
     (other) => other.lane_id === task.lane_id && countsTowardsWip(other) && !isOwnOf(session_id, other, spec),
   );
   if (wip_limit !== undefined && !ends_with_process && inProgress.length >= wip_limit) {

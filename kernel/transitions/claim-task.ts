@@ -71,9 +71,9 @@ function decideEvents(
   }
   const timestamp = kernel.ports.clock.timestamp();
   const {by: actor, claimed_at: _, ...claimed} = run;
-  const policy_decisions = [...permitted.decisions];
-  const events: NewEvent[] = [{type: 'task_claimed', timestamp, actor, task_id, ...claimed, policy_decisions}];
-  const {approval_request_id: request_id} = permitted;
+  const {decisions, decided_at, observed, approval_request_id: request_id} = permitted;
+  const judged = {decided_at, policy_decisions: [...decisions], ...(observed && {observed})};
+  const events: NewEvent[] = [{type: 'task_claimed', timestamp, actor, task_id, ...claimed, ...judged}];
   if (request_id !== undefined) {
     const used = approvalUsedEvent(kernel, request_id, run.run_id, actor);
     if (!used) return refused(approvalGone(request_id));

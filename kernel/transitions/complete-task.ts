@@ -52,7 +52,9 @@ export async function completeTask(
         timestamp,
         actor: by,
         task_id,
+        decided_at: permitted.data.decided_at,
         policy_decisions: [...permitted.data.decisions],
+        ...(permitted.data.observed && {observed: permitted.data.observed}),
         ...(evidence_refs && {evidence_refs: [...evidence_refs]}),
       },
     ];

@@ -6,6 +6,7 @@ import {
   type RequestAnswer,
   type TooManyOpen,
 } from '../approvals/decide-request.ts';
+import {missingApprovals} from '../approvals/missing-approvals.ts';
 import {KernelError} from '../errors.ts';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
@@ -17,11 +18,19 @@ export interface Consultation extends Omit<ApprovalQuestion, 'rules' | 'self_app
   readonly asks: Pick<PolicyResult, 'decisions' | 'self_approval' | 'inband'>;
 }
 
+/** Why no request was made, and the remedy. */
+export interface NotAsked {
+  readonly answer: 'not_asked';
+  readonly code: 'APPROVAL_LIMIT_REACHED' | 'POLICY_DENIED';
+  readonly message: string;
+  readonly details: Record<string, unknown>;
+}
+
 /** Finds the request for exactly this subject, or makes one, which is durable before this resolves. */
 export async function consultApproval(
   kernel: Kernel,
   {asks, ...consultation}: Consultation,
-): Promise<RequestAnswer | TooManyOpen> {
+): Promise<RequestAnswer | NotAsked> {
   const {ports, state, workspace} = kernel;
   const question: ApprovalQuestion = {
     ...consultation,
@@ -34,6 +43,8 @@ export async function consultApproval(
   const answer = (): RequestAnswer | undefined => answerOf(state.approvalFor(binding), ports.clock.timestamp());
   const known = answer();
   if (known) return known;
+  const unanswerable = tooFewApprovers(question);
+  if (unanswerable) return unanswerable;
   const tooMany = await ports.events.transact<TooManyOpen | undefined>(() => {
     if (answer()) return {events: [], result: undefined};
     const decided = decideRequest(state.openApprovals(subject.session_id), question, {
@@ -45,14 +56,26 @@ export async function consultApproval(
     });
     return decided.ok ? {events: decided.value, result: undefined} : {events: [], result: decided.problem};
   });
-  if (tooMany) return tooMany;
+  if (tooMany) return tooManyOpen(subject.session_id, tooMany);
   const approval = state.approvalFor(binding);
   if (!approval) throw new KernelError('BROKEN_INVARIANT', `the request for ${binding} was appended but not folded`);
   return answer() ?? {answer: 'pending', approval};
 }
 
-/** Why no request was made, and the remedy. */
-export function tooManyOpen(sessionId: string, {max, open}: TooManyOpen): string {
+function tooManyOpen(sessionId: string, {max, open}: TooManyOpen): NotAsked {
   const named = open.map((id) => `\`${id}\``).join(', ');
-  return `session \`${sessionId}\` already has ${max} requests waiting for an answer (${named}): get one answered, or withdraw one with \`lumenflow approvals withdraw\``;
+  const message = `session \`${sessionId}\` already has ${max} requests waiting for an answer (${named}): get one answered, or withdraw one with \`lumenflow approvals withdraw\``;
+  return {answer: 'not_asked', code: 'APPROVAL_LIMIT_REACHED', message, details: {max, open}};
+}
+
+/** The asker is never an approver. A request that too few others can answer would wait until it expires. */
+function tooFewApprovers({rules, actor}: ApprovalQuestion): NotAsked | undefined {
+  const missing = missingApprovals({rules, requested_by: actor}, []);
+  const lacking = missing.find(({count, by}) => by !== undefined && by.length < count);
+  if (lacking === undefined) return undefined;
+  const {rule_id, count, by = []} = lacking;
+  const others = by.length === 0 ? 'nobody else' : `only ${by.join(' and ')}`;
+  const needed = count === 1 ? '1 approval' : `${count} approvals`;
+  const message = `rule \`${rule_id}\` needs ${needed}, but ${others} may approve what \`${actor}\` asks for: name more approvers in the rule, or let another person ask`;
+  return {answer: 'not_asked', code: 'POLICY_DENIED', message, details: {rule_id, approvers: by, count}};
 }

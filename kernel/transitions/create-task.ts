@@ -9,6 +9,7 @@ import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {taskScopeSteps} from '../limits.ts';
 import {workBudget} from '../scopes/index.ts';
 import {compileTask, type CompiledSpec} from '../tasks/compiled-tasks.ts';
+import {readSpec} from '../tasks/read-spec.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {tooComplexGrants} from '../workspace/too-complex-grants.ts';
 import {checkIds} from './check-ids.ts';
@@ -33,6 +34,9 @@ export function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<neve
     const [first] = issues;
     const place = first?.pointer ? `${first.pointer}: ` : '';
     return fail('INVALID_INPUT', `the task's spec is not valid: ${place}${first?.message ?? ''}`, {issues});
+  }
+  if (spec.blocked_by?.includes(spec.id) === true) {
+    return fail('INVALID_INPUT', `the task \`${spec.id}\` would wait for itself: remove it from \`blocked_by\``);
   }
   const text = tryCanonicalJson(spec);
   if (!text.ok) return fail('INVALID_INPUT', `the task's spec cannot be kept: ${text.problem.message}`);
@@ -81,7 +85,11 @@ function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<n
 async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
   await kernel.ports.events.refresh();
   if (kernel.state.tasks.has(spec.id)) return exists(spec);
-  const stored = await kernel.ports.tasks.read(spec.id);
+  const stored = await readSpec(kernel.ports.tasks, spec.id);
+  if (stored === 'unreadable') {
+    const message = `the stored spec of \`${spec.id}\` is damaged, and no event records it`;
+    return fail('TASK_SPEC_CHANGED', `${message}: remove its file, or use another id`, {task_id: spec.id});
+  }
   if (!stored || canonicalJson(stored.spec) !== canonicalJson(spec)) return exists(spec);
   return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
 }

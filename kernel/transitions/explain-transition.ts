@@ -11,9 +11,13 @@ import {transitionQuestion} from './transition-policy.ts';
 export interface SupposedTransition {
   readonly kind: CheckedTransition;
   readonly task_id: string;
+  /** Its actor; default the claimant of the task. */
+  readonly by?: string | undefined;
+  /** When it would be made: UTC, ISO 8601 with milliseconds; default now. */
+  readonly at?: string | undefined;
 }
 
-export interface TransitionExplanation extends SupposedTransition {
+export interface TransitionExplanation extends Pick<SupposedTransition, 'kind' | 'task_id'> {
   readonly decision: PolicyExplanation['decision'];
   /** Obstacles besides policy: the task's state, its dependencies, a full lane. */
   readonly failure?: TransitionFailure;
@@ -23,11 +27,11 @@ export interface TransitionExplanation extends SupposedTransition {
 }
 
 /** Of a run that does not exist yet: no rule can know it. */
-const noRun = 'none';
+const nobody = 'none';
 
 export async function explainTransition(
   kernel: Kernel,
-  {kind, task_id}: SupposedTransition,
+  {kind, task_id, by, at = kernel.ports.clock.timestamp()}: SupposedTransition,
 ): Promise<TransitionResult<TransitionExplanation>> {
   const invalid = checkIds({task_id});
   if (invalid) return invalid;
@@ -39,9 +43,18 @@ export async function explainTransition(
     kind === 'claim'
       ? decideClaim(tasks, {spec: task.spec, wip_limit: lane.spec.wip_limit})
       : decideClaimed(tasks, {task_id, session_id: undefined, verb: 'complete'}, ['active']);
-  const run_id = tasks.get(task_id)?.run?.run_id ?? noRun;
+  const run = tasks.get(task_id)?.run;
   const check = declaredCheckOf(kernel.workspace, kind, task.spec);
-  const policy = explainPolicy(await transitionQuestion(kernel, {kind, task, lane, run_id}));
+  const policy = explainPolicy(
+    await transitionQuestion(kernel, {
+      kind,
+      task,
+      lane,
+      run_id: run?.run_id ?? nobody,
+      by: by ?? run?.by ?? nobody,
+      at,
+    }),
+  );
   return succeed({
     kind,
     task_id,

@@ -12,7 +12,7 @@ export async function reconcileParked(kernel: Kernel): Promise<void> {
   for (const id of await parked.list().catch(() => [])) {
     if (await isUnasked(kernel, id)) await parked.discard(id).catch(() => undefined);
   }
-  for (const kept of Array.from(kernel.state.changes.values())) {
+  for (const kept of Array.from(kernel.state.changes.open())) {
     const command = nextCommand(kernel, kept);
     if (command !== undefined) await settleKept(kernel, command);
   }

@@ -46,7 +46,7 @@ async function releaseRuns(kernel: Kernel, ending: Ending): Promise<void> {
 }
 
 function endedTasks({ports, state}: Kernel, {isOver, keptBy}: Ending): readonly TaskRecord[] {
-  const ended = [...state.tasks.values()].filter(
+  const ended = [...state.tasks.open()].filter(
     ({state: stands, run}) =>
       (stands === 'active' || stands === 'blocked') && run?.process_id !== undefined && isOver(run.process_id),
   );

@@ -9,7 +9,7 @@ import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
-import {consultApproval, tooManyOpen} from './consult-approval.ts';
+import {consultApproval} from './consult-approval.ts';
 import {consumeApproval} from './consume-approval.ts';
 
 export interface ApprovalRequest {
@@ -78,10 +78,7 @@ async function ask(
     ...asked,
     asks: {decisions: [], self_approval, inband: false},
   });
-  if (found.answer === 'too_many') {
-    const {max, open} = found;
-    return fail('APPROVAL_LIMIT_REACHED', tooManyOpen(subject.session_id, found), {max, open});
-  }
+  if (found.answer === 'not_asked') return fail(found.code, found.message, found.details);
   if (found.answer !== 'approved') return succeed(found);
   const {request_id} = found.approval;
   await consumeApproval(kernel, request_id, subject.run_id ?? '', question.actor);

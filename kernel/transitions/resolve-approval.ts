@@ -26,7 +26,7 @@ export async function resolveApproval(
   });
   if (refused) return refused;
   const approval = kernel.state.approvals.get(request_id);
-  if (approval?.subject.kind === 'changes') await settleAnswered(kernel, approval);
+  if (approval?.subject.kind === 'changes' && approval.state !== 'pending') await settleAnswered(kernel, approval);
   return findApproval(kernel.state.approvals, request_id);
 }
 

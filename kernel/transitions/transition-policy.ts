@@ -1,6 +1,6 @@
 // Policy over a claim or a completion, with the task's evidence. A rule can require approval.
-import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
-import {consultApproval, tooManyOpen} from './consult-approval.ts';
+import type {ApprovalSubject, ObservedPolicy, PolicyDecision} from '@lumenflow/schemas';
+import {consultApproval} from './consult-approval.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
@@ -21,6 +21,9 @@ export interface TransitionRequest {
 
 export interface PermittedTransition {
   readonly decisions: readonly PolicyDecision[];
+  /** The time that the rules saw. */
+  readonly decided_at: string;
+  readonly observed?: ObservedPolicy | undefined;
   /** To be used up together with the transition. */
   readonly approval_request_id?: string;
 }
@@ -30,9 +33,11 @@ export async function permitTransition(
   request: TransitionRequest,
 ): Promise<TransitionResult<PermittedTransition>> {
   const {kind, task} = request;
-  const question = await transitionQuestion(kernel, request);
+  const decided_at = kernel.ports.clock.timestamp();
+  const question = await transitionQuestion(kernel, {...request, at: decided_at});
   const result = evaluatePolicy(question);
-  if (result.decision === 'allow') return succeed({decisions: result.decisions});
+  const permitted = {decisions: result.decisions, decided_at, observed: result.observed};
+  if (result.decision === 'allow') return succeed(permitted);
   const {rule_id, layer, reason, where} = result.deciding;
   const details = {rule_id, layer, ...(where !== undefined && {where}), policy_decisions: result.decisions};
   if (result.decision === 'deny') {
@@ -47,12 +52,10 @@ export async function permitTransition(
     actor: request.by,
     asks: result,
   });
-  if (asked.answer === 'too_many') {
-    return fail('APPROVAL_LIMIT_REACHED', tooManyOpen(request.session_id, asked), {max: asked.max, open: asked.open});
-  }
+  if (asked.answer === 'not_asked') return fail(asked.code, asked.message, asked.details);
   const {answer, approval} = asked;
   const {request_id} = approval;
-  if (answer === 'approved') return succeed({decisions: result.decisions, approval_request_id: request_id});
+  if (answer === 'approved') return succeed({...permitted, approval_request_id: request_id});
   if (answer === 'pending') {
     return fail(
       'APPROVAL_REQUIRED',
@@ -83,7 +86,7 @@ export function approvalGone(requestId: string): TransitionResult<never> {
 /** What the layers are asked about a transition; explaining asks the same. */
 export async function transitionQuestion(
   kernel: Kernel,
-  {kind, task, lane, run_id}: Pick<TransitionRequest, 'kind' | 'task' | 'lane' | 'run_id'>,
+  {kind, task, lane, run_id, by, at}: Omit<TransitionRequest, 'session_id'> & {readonly at: string},
 ): Promise<PolicyQuestion> {
   return {
     layers: policyStack(kernel.workspace, lane, task),
@@ -94,6 +97,8 @@ export async function transitionQuestion(
         run_id,
         task_id: task.spec.id,
         lane_id: lane.spec.id,
+        at,
+        actor: by,
         evidence: await readTaskEvidence(kernel, task.spec.id),
       },
     },

@@ -1,5 +1,5 @@
 // Requests that need no answer any more: withdrawn by an asker, or left behind by a task that has ended.
-import {isOpen, type ApprovalRecord} from '../approvals/approval-record.ts';
+import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import {decideWithdrawal, findApproval} from '../approvals/decide-approval.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
@@ -64,8 +64,8 @@ export function withdrawalsOf(
 /** For tasks that ended without withdrawing their requests. */
 export async function withdrawLeftBehind(kernel: Kernel): Promise<void> {
   const leftBehind = (): readonly ApprovalRecord[] =>
-    [...kernel.state.approvals.values()].filter(
-      (approval) => approval.subject.kind !== 'changes' && isOpen(approval) && hasEnded(kernel, approval),
+    [...kernel.state.approvals.open()].filter(
+      (approval) => approval.subject.kind !== 'changes' && hasEnded(kernel, approval),
     );
   if (leftBehind().length === 0) return;
   const reason = 'the task that it was asked in has ended';
@@ -83,7 +83,7 @@ function hasEnded({state}: Kernel, {subject}: ApprovalRecord): boolean {
   return task === undefined || !isInProgress(task) || task.run?.run_id !== subject.run_id;
 }
 
-function withdrawal(
+export function withdrawal(
   {ports}: Kernel,
   request_id: string,
   {actor, reason}: {readonly actor: string; readonly reason: string},

@@ -11,6 +11,7 @@ import {
 import type {Problem} from '../problem.ts';
 import {compileHoles, compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
+import {compileMarks, type Marks} from './compile-marks.ts';
 import {describeTools} from './describe-tools.ts';
 import {compileDirectWrites} from './direct-writes.ts';
 import {compileLaneOffers} from './lane-offers.ts';
@@ -54,8 +55,9 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     problems.push(...result.problems);
     return result;
   };
-  const tools = collect(registerTools([createBuiltinPack((schema) => lent.compileSchema(schema)), ...packs]));
-  const ports = {...lent, describeTool: describeTools(tools.byName)};
+  const all = [createBuiltinPack((schema) => lent.compileSchema(schema)), ...packs];
+  const tools = collect(registerTools(all, collect(marksOf(source, all, lent))));
+  const ports = {...lent, describeTool: describeTools(tools.byName), groups: spec.approvals?.groups};
   const networkDefault = spec.security.network_default ?? 'off';
   type Scopes = typeof spec.security.allowed_scopes;
   const scopeLayer = (name: 'workspace' | 'lane', scopes: Scopes, at: string): ScopeLayer =>
@@ -106,6 +108,16 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     agreesToDirectWrites: direct.agrees,
   };
   return {workspace, problems: [...problems, ...problemsOfWhole(source, workspace, lent)]};
+}
+
+/** Exported for the review of rules, which registers the tools again. */
+export function marksOf(
+  {spec, locate}: WorkspaceSource,
+  packs: readonly LoadedPack[],
+  {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>,
+): Marks {
+  const marks = spec.policies?.marks ?? [];
+  return compileMarks({marks, packs, where: (index) => locate(`/policies/marks/${index}`), compileRegex});
 }
 
 /** Whether every pin was loaded; a host can add packs of its own. */

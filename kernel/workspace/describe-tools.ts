@@ -12,6 +12,7 @@ export function describeTools(
     if (tool === undefined) return undefined;
     return {
       permission: tool.declaration.permission,
+      sink: tool.marks.sink,
       read(given) {
         if (tool.paths === undefined || given === undefined) return {value: given, touched: []};
         const read = canonicalPaths(tool.paths.root, structuredCopy(given));

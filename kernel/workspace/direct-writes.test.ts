@@ -1,10 +1,10 @@
 import type {WorkspaceSpec, Writes} from '@lumenflow/schemas';
+import {policyPorts} from '../policy/policy-ports.fixture.ts';
 import {describe, expect, test} from 'vitest';
-import {ok} from '../outcome.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {compileDirectWrites, type DirectWrites} from './direct-writes.ts';
 
-const ports = {compileRegex: (source: string) => ok(new RegExp(source, 'u')), monotonic: () => 0};
+const ports = {compileRegex: policyPorts.compileRegex, monotonic: () => 0};
 const tools = [
   ['demo:build', 'direct'],
   ['demo:edit', undefined],

@@ -1,6 +1,6 @@
 import type {LaneSpec} from '@lumenflow/schemas';
+import {policyPorts} from '../policy/policy-ports.fixture.ts';
 import {describe, expect, test} from 'vitest';
-import {ok} from '../outcome.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {compileLaneOffers, type LaneOffers} from './lane-offers.ts';
 
@@ -16,7 +16,7 @@ function compile(offers: readonly string[] | undefined): LaneOffers {
   const lane = {id: 'main', allowed_scopes: [], offers} as unknown as LaneSpec;
   return compileLaneOffers(lane, tools, {
     where: (index) => `workspace.yaml/lanes/0/offers/${index}`,
-    compileRegex: (source) => ok(new RegExp(source, 'u')),
+    compileRegex: policyPorts.compileRegex,
   });
 }
 const offered = ({offers}: LaneOffers) => tools.filter(offers).map(({name}) => name);

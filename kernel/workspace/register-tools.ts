@@ -2,6 +2,7 @@
 import type {LoadedPack, LoadedTool, RegisteredTool} from '../packs/loaded-pack.ts';
 import {compilePathInputs} from '../paths/path-inputs.ts';
 import type {Problem} from '../problem.ts';
+import type {Marks} from './compile-marks.ts';
 import {compileScopeLayer} from '../scopes/index.ts';
 
 export interface ToolRegistration {
@@ -10,12 +11,12 @@ export interface ToolRegistration {
 }
 
 /** Names are unique across packs; the pack source reports a clash, and the first one wins. */
-export function registerTools(packs: readonly LoadedPack[]): ToolRegistration {
+export function registerTools(packs: readonly LoadedPack[], marks: Pick<Marks, 'of'>): ToolRegistration {
   const byName = new Map<string, RegisteredTool>();
   const problems: Problem[] = [];
   for (const pack of packs) {
     for (const [index, tool] of pack.tools.entries()) {
-      const registered = registerTool(pack, tool, index);
+      const registered = registerTool(pack, {...tool, marks: marks.of(pack, tool)}, index);
       problems.push(...registered.problems);
       if (!byName.has(registered.tool.name)) byName.set(registered.tool.name, registered.tool);
     }
@@ -28,7 +29,9 @@ interface Registered {
   readonly problems: readonly Problem[];
 }
 
-function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant?: string): Registered {
+type MarkedTool = LoadedTool & Pick<RegisteredTool, 'marks'>;
+
+function registerTool(pack: LoadedPack, tool: MarkedTool, index: number, variant?: string): Registered {
   const {by_input, ...plain} = tool;
   const {name, required_scopes, permission, input_schema} = plain.declaration;
   const scopes = compileScopeLayer({
@@ -63,7 +66,10 @@ function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant
     variant,
   };
   if (by_input === undefined || variant !== undefined) return {tool: registered, problems};
-  const variants = [...by_input.variants].map(([value, of]) => [value, registerTool(pack, of, index, value)] as const);
+  const {marks} = plain;
+  const variants = [...by_input.variants].map(
+    ([value, of]) => [value, registerTool(pack, {...of, marks}, index, value)] as const,
+  );
   return {
     tool: {...registered, by_input: {...by_input, variants: new Map(variants.map(([value, of]) => [value, of.tool]))}},
     problems: [...problems, ...variants.flatMap(([, of]) => of.problems)],

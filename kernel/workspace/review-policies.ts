@@ -1,24 +1,19 @@
 // Reviews every rule of a workspace and its packs without a call: whether its examples pass, and whether it can decide anything
 // at all. It runs only the rules.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
-import {createBuiltinPack} from '../builtin-pack/create-builtin-pack.ts';
-import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
+import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {
   compileRule,
-  ruleReach,
   tryExample,
   whyIdle,
   type ExampleOutcome,
   type IdleRule,
-  type LocatedRule,
   type PolicyCompilerPorts,
   type Situation,
   type EffectiveRule,
 } from '../policy/index.ts';
 import type {WorkspaceCompilerPorts, WorkspaceSource} from './compile-workspace.ts';
-import {describeTools} from './describe-tools.ts';
-import {locateRules} from './locate-rules.ts';
-import {registerTools} from './register-tools.ts';
+import {reviewContext} from './review-context.ts';
 
 export interface ReviewedExample extends ExampleOutcome {
   readonly holds: boolean;
@@ -34,6 +29,8 @@ export interface ReviewedRule {
   readonly where: string;
   readonly trigger: PolicyTrigger;
   readonly decision: PolicyOutcome;
+  /** The rule decides nothing; what it would have decided is recorded. */
+  readonly mode?: 'observe';
   /** `function`: made by a policy_factory, so it has no examples. */
   readonly form: 'matcher' | 'function';
   readonly examples: readonly ReviewedExample[];
@@ -45,10 +42,7 @@ export interface ReviewedRule {
 
 /** In the order of layers: workspace, lanes, packs. The source must compile; its examples may fail. */
 export function reviewPolicies(source: WorkspaceSource, lent: WorkspaceCompilerPorts): readonly ReviewedRule[] {
-  const tools = registerTools([createBuiltinPack((schema) => lent.compileSchema(schema)), ...source.packs]).byName;
-  const ports: PolicyCompilerPorts = {...lent, describeTool: describeTools(tools)};
-  const rules = effectiveRules(source, ports);
-  const situations = situationsOf(source, [...tools.values()]);
+  const {ports, rules, situations} = reviewContext(source, lent);
   return rules.map((standing) => {
     const {located, layer, of} = standing;
     const {rule, where} = located;
@@ -61,6 +55,7 @@ export function reviewPolicies(source: WorkspaceSource, lent: WorkspaceCompilerP
       where,
       trigger: rule.trigger,
       decision: rule.decision,
+      ...('mode' in rule && rule.mode !== undefined && {mode: rule.mode}),
       form: typeof rule.when === 'function' ? ('function' as const) : ('matcher' as const),
       examples: reviewExamples(standing, ports),
       ...(idle && {idle}),
@@ -77,47 +72,6 @@ function reviewExamples({located, layer}: EffectiveRule, ports: PolicyCompilerPo
     const {expect, given} = tryExample(example, indexed, ports);
     return {holds: expect === given, where: locate?.(`/examples/${index}`) ?? where, expect, given};
   });
-}
-
-function effectiveRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCompilerPorts): readonly EffectiveRule[] {
-  const {default_decision, allow_loosening = []} = spec.policies ?? {};
-  const stand = (
-    rules: readonly LocatedRule[],
-    {layer, of, ...rest}: Pick<EffectiveRule, 'layer' | 'of' | 'default_decision'>,
-  ): readonly EffectiveRule[] =>
-    rules.map((located) => {
-      const isCall = located.rule.trigger === 'on_tool_request';
-      const own = isCall ? rest.default_decision : undefined;
-      const setsBaseline = isCall && default_decision === undefined && own !== undefined;
-      const authority = layer === 'workspace' || setsBaseline || allow_loosening.includes(layer);
-      return {located, layer, of, reach: ruleReach(located, ports), authority, default_decision: own};
-    });
-  return [
-    ...stand(locateRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
-    ...spec.lanes.flatMap(({id, policies}, index) =>
-      stand(locateRules(policies, `/lanes/${index}/policies`, locate), {
-        layer: 'lane',
-        of: id,
-        default_decision: policies?.default_decision,
-      }),
-    ),
-    ...packs.flatMap((pack) => stand(pack.rules, {layer: 'pack', of: pack.manifest.id})),
-  ];
-}
-
-function situationsOf({spec}: WorkspaceSource, registered: readonly RegisteredTool[]): readonly Situation[] {
-  const lanes = spec.lanes.map(({id}) => id);
-  const tools = registered.map(({name, declaration: {permission}, paths}) => ({
-    name,
-    permission,
-    touches: paths?.accesses ?? [],
-  }));
-  return lanes.flatMap((lane) => [
-    ...(['on_claim', 'on_completion'] as const).map((trigger) => ({trigger, lane})),
-    ...(['on_tool_request', 'on_evidence_added', 'on_changes'] as const).flatMap((trigger) =>
-      tools.map((tool) => ({trigger, lane, tool})),
-    ),
-  ]);
 }
 
 /** A pack's rules govern its own tools everywhere, and any tool in tasks of its types. */

@@ -1,12 +1,17 @@
 // The trusted paths of a workspace, in addition to those of every workspace: the sources of its own packs, which the host runs or reads
-// rules from, and those in workspace.yaml.
+// rules from, the files of rules that it includes, and those in workspace.yaml.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {literalPattern} from '../scopes/literal-pattern.ts';
 
 /** Workspace-relative patterns. A pack that is the workspace itself is left out: everything would be trusted. */
-export function trustedPathsOf({packs, security}: Pick<WorkspaceSpec, 'packs' | 'security'>): readonly string[] {
+export function trustedPathsOf({
+  packs,
+  security,
+  policies,
+}: Pick<WorkspaceSpec, 'packs' | 'security' | 'policies'>): readonly string[] {
   const folders = packs.flatMap(({source, path}) => (source === 'local' && path !== undefined ? [within(path)] : []));
-  return [...folders.filter((folder) => folder !== undefined), ...(security.trusted_paths ?? [])];
+  const included = policies?.include?.map(literalPattern) ?? [];
+  return [...folders.filter((folder) => folder !== undefined), ...included, ...(security.trusted_paths ?? [])];
 }
 
 /** Undefined for what lies outside, or is the workspace. */

@@ -29,9 +29,10 @@ export function unknownArguments(
   ];
   return layers.flatMap(([at, policies]) =>
     (policies?.rules ?? []).flatMap((rule, index) =>
-      [...conditionsIn(rule.when ?? {}, `${at}/rules/${index}/when`, tools, ports)].flatMap((condition) =>
-        problemOf(rule, condition, locate),
-      ),
+      [
+        ...conditionsIn(rule.when ?? {}, `${at}/rules/${index}/when`, tools, ports),
+        ...summed(rule, `${at}/rules/${index}/at_most/sum`, tools, ports),
+      ].flatMap((condition) => problemOf(rule, condition, locate)),
     ),
   );
 }
@@ -59,11 +60,25 @@ function* conditionsIn(
   for (const [pointer, value] of Object.entries(matcher.arguments ?? {})) {
     if (value) yield {pointer, matcher: value, at: `${at}/arguments/${escapePointerPart(pointer)}`, tools};
   }
+  if (matcher.command)
+    yield {pointer: matcher.command.argument, matcher: {exists: true}, at: `${at}/command/argument`, tools};
   for (const list of ['all', 'any'] as const) {
     for (const [index, part] of (matcher[list] ?? []).entries())
       yield* conditionsIn(part, `${at}/${list}/${index}`, tools, ports);
   }
   if (matcher.not) yield* conditionsIn(matcher.not, `${at}/not`, tools, ports);
+}
+
+/** A number that a limit adds up, of the tools that the rule names. */
+function summed(
+  {when: {tool, permission} = {}, at_most}: PolicyRule,
+  at: string,
+  tools: readonly RegisteredTool[],
+  ports: Pick<PolicyCompilerPorts, 'compileRegex'>,
+): readonly Condition[] {
+  if (at_most?.sum === undefined) return [];
+  const named = {...(tool && {tool}), ...(permission && {permission}), arguments: {[at_most.sum]: {gte: 0}}};
+  return [...conditionsIn(named, '', tools, ports)].map((condition) => ({...condition, at}));
 }
 
 function problemOf(

@@ -1,5 +1,5 @@
+import {policyPorts} from '../policy/policy-ports.fixture.ts';
 import {expect, test} from 'vitest';
-import {ok} from '../outcome.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {findWithheldTools, type WithheldTools} from './withheld-tools.ts';
 
@@ -12,7 +12,7 @@ function find(config: unknown): WithheldTools {
     config,
     tools: names.map((name) => ({declaration: {name, ...(name === 'repair' && {audience: 'operator'})}})),
   } as unknown as LoadedPack;
-  const ports = {compileRegex: (source: string) => ok(new RegExp(source, 'u'))};
+  const ports = {compileRegex: policyPorts.compileRegex};
   return findWithheldTools([pack], {locate: (pointer) => `workspace.yaml${pointer}`, ports});
 }
 

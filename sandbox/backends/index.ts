@@ -4,3 +4,4 @@ export type {SandboxProblem} from '../sandbox-problem.ts';
 export type {NetworkAttachment, NetworkHome} from './network-attachment.ts';
 export type {RunnerProgram} from './runner-program.ts';
 export type {Capabilities, Program, RunnerEnd, SandboxBackend, StartRequest, StartedRunner} from './sandbox-backend.ts';
+export type {IntegrationParts} from './create-integrated-backend.ts';

@@ -1,6 +1,7 @@
 // The port that every sandbox is behind: the mechanism alone. What a call goes through besides, from the requirement of its
 // required tier to its receipt, is written once, in `execution/`.
 import type {Duplex, Readable} from 'node:stream';
+import type {Enforcement} from '@lumenflow/schemas';
 import type {Meter} from '../limits/meter.ts';
 import type {Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
@@ -47,6 +48,8 @@ export interface Capabilities {
   readonly sharesUsers?: boolean;
   /** Whether `kill` ends every process at once, so that none continues to act while its end is awaited. */
   readonly killsAtOnce: boolean;
+  /** Whether what a call printed can arrive after its result, because it takes another way; default false. */
+  readonly printsLate?: boolean;
   /** Guarantees that it supports on no machine. A workspace that requires one of them is not loaded. */
   readonly lacks: readonly Guarantee[];
 }
@@ -96,11 +99,17 @@ export interface StartedRunner {
    * more then.
    */
   setUpProblem(end: {readonly exitCode?: number; readonly stderr: string}): SandboxProblem | undefined;
+  /** What a worker has reported of the call for its receipt, once there is a result. */
+  observed?(): WorkerObservation;
 }
+
+export type WorkerObservation = Partial<Pick<Enforcement, 'attestation' | 'denials' | 'connections'>>;
 
 export interface RunnerEnd {
   readonly exitCode: number;
   readonly signal?: string;
   /** Why it did not start. */
   readonly startError?: string;
+  /** Why it is unknown how it ended, or whether it has. */
+  readonly lost?: string;
 }

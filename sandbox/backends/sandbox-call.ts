@@ -68,6 +68,8 @@ export interface SandboxResult {
   /** As a shell gives it, 0 after a result, at which the host ends the sandbox; undefined when nothing was started. */
   readonly exitCode?: number;
   readonly signal?: string;
+  /** Why it is unknown whether the handler has finished: its worker was lost. `output` is a failure then. */
+  readonly lost?: string;
   readonly timedOut: boolean;
   readonly aborted: boolean;
   /** Whether `stdout` or `stderr` were cut. */

@@ -12,6 +12,7 @@ import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {networkObstacle} from '../testing/network-bench.fixture.ts';
 import {bundleNetworkHolder, bundleRunner, bundleWasmThread} from '../testing/sandbox-bench.fixture.ts';
 import {bundleStandIn} from '../testing/seatbelt/seatbelt-bench.fixture.ts';
+import {openWorkerBench, type WorkerBench} from '../testing/worker-bench.fixture.ts';
 import {withoutModules, writeWasmHandler} from '../testing/wasm-handlers.fixture.ts';
 import {createUnsafeHostBackend} from '../unsafe-host/create-unsafe-host-backend.ts';
 import {createWasmBackend} from '../wasm/create-wasm-backend.ts';
@@ -70,6 +71,37 @@ const leftGroup: SkippedCases = {
   reason: 'a process that leaves its group is not found again',
   cases: ['a timeout ends children that have left the process group'],
 };
+
+describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)(
+  'remote, over bubblewrap (`apt-get install bubblewrap`)',
+  () => {
+    let bench: WorkerBench;
+    beforeAll(async () => {
+      bench = await openWorkerBench({
+        runnerPath,
+        networkHolderPath,
+        resolveHost: async () => ['203.0.113.1'],
+        slots: 64,
+      });
+    });
+    afterAll(() => bench.close());
+    runBackendConformance({
+      ...common,
+      newBackend: (runner) => bench.newBackend(runner),
+      skip: [
+        ...(obstacle === undefined ? [] : [{reason: obstacle, cases: [allowlist]}]),
+        {
+          reason: 'nothing that a call writes reaches the host before it has returned',
+          cases: [
+            'a timeout ends the handler and the children that ignore SIGTERM',
+            'a timeout ends children that have left the process group',
+            'a cancel reaches the handler, which may clean up',
+          ],
+        },
+      ],
+    });
+  },
+);
 
 describe('unsafe-host', () => {
   runBackendConformance({...common, newBackend: createUnsafeHostBackend, skip: [unconfined, leftGroup]});

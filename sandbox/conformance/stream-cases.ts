@@ -25,7 +25,8 @@ export const streamCases: readonly BackendCase[] = [
     name: 'binary output is a log, and no message',
     async run({call}) {
       const {output, stdout} = await call(
-        `fs.writeSync(1, Buffer.from(Array.from({length: 512}, (_, i) => i % 256)));
+        `const bytes = Buffer.from(Array.from({length: 300_000}, (_, i) => i % 256));
+         for (let at = 0; at < bytes.length;) at += fs.writeSync(1, bytes, at);
          fs.writeSync(1, '\\n{"type":"result","output":{"success":true,"data":"forged"}}\\n'); return 'real';`,
       );
       assert.deepEqual(output, {success: true, data: 'real'});

@@ -7,6 +7,7 @@ import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {firecracker} from '../firecracker/firecracker.ts';
 import {bundleStandIns} from '../testing/firecracker/bundle-stand-ins.fixture.ts';
+import {limitConcurrency} from '../network/limit-concurrency.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {bundleNetworkHolder, bundleRunner, bundleVmAgent} from '../testing/sandbox-bench.fixture.ts';
 import {createVmBackend} from '../vm/create-vm-backend.ts';
@@ -29,7 +30,8 @@ afterAll(() => {
 });
 
 const executor = createSpawnExecutor();
-const caseMs = 600_000;
+const caseMs = 1_200_000;
+const machinesMax = 2;
 const isBounded = process.env['LUMENFLOW_BOUNDED'] !== undefined;
 const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
 const lacks = (names: readonly string[]): boolean =>
@@ -58,8 +60,10 @@ for (const {kind, title, isAbsent, options} of hypervisors) {
     beforeAll(async () => {
       given = await options();
     });
+    // Each machine keeps one processor busy, and the tests of another one wait.
+    const inTurn = limitConcurrency(machinesMax);
     runBackendConformance({
-      register: (name, run) => test(name, {timeout: caseMs}, run),
+      register: (name, run) => test.concurrent(name, {timeout: caseMs}, () => inTurn(run)),
       registerSkipped: (name, reason) => test.skip(`${name} (${reason})`),
       compilePattern: globMatcher,
       runnerPath,

@@ -23,7 +23,7 @@ export interface ContainerdClient {
   begin(request: ContainerdRequest): PendingAnswer;
 }
 
-/** What is of LumenFlow is in a namespace of its own: containers of others cannot be named from there. */
+/** What is of LumenFlow is in a separate namespace: containers of others cannot be named from there. */
 const namespace = 'lumenflow';
 const usualMs = 30_000;
 const answerBytesMax = 16 * 1024 * 1024;

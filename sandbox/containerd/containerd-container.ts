@@ -49,7 +49,7 @@ export function createContainerdContainer({
       const task = await api.createTask(id, streams);
       if (!task.ok) return task;
       // Of a container with its own kernel, this process is the whole of it.
-      first = firstProcess({pid: task.value, file: sharesKernel ? 'cgroup' : 'cmdline', mark: id});
+      first = await firstProcess({pid: task.value, file: sharesKernel ? 'cgroup' : 'cmdline', mark: id});
       const started = await api.startTask(id);
       if (!started.ok) return started;
       const relayed = relay && (await api.exec(id, {name: 'wire', ...relay}));

@@ -104,6 +104,8 @@ function capabilitiesOf({hasOwnKernel, joinsNetwork}: ContainerdRuntime): Capabi
     network: joinsNetwork ? 'namespace' : undefined,
     selfTest: true,
     killsAtOnce: true,
+    // The wire goes through a second process, and the shim copies each stream separately.
+    printsLate: hasOwnKernel,
     lacks: [
       ...(hasOwnKernel ? [] : (['kernel'] as const)),
       ...(joinsNetwork ? [] : (['network_allowlist', 'network_full'] as const)),

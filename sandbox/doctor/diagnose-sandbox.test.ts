@@ -48,6 +48,20 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a required tier is checke
   });
 });
 
+test('of a tier that no backend meets, the reasons of all are listed', async () => {
+  const backends = [
+    bubblewrap('/nonexistent'),
+    createUnavailableBackend('gvisor', {message: 'runsc is missing', help: 'add it'}),
+  ];
+  const {checks} = await diagnoseSandbox(backends, {tiers: ['hardened']});
+  expect(checks).toContainEqual({
+    name: 'tier hardened',
+    ok: false,
+    detail: 'bubblewrap is not installed; runsc is missing',
+    fix: 'install it with `apt-get install bubblewrap`; or add it',
+  });
+});
+
 test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial succeeded reports the tier', async () => {
   const report = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')]);
   expect(report.tier).toBe('standard');

@@ -2,7 +2,8 @@
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {GroupLimit} from '../limits/control-groups.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
-import type {EngineClient, EngineFailure} from './engine-client.ts';
+import type {EngineClient, EngineFailure, EngineRequest} from './engine-client.ts';
+import type {Engine} from './engines.ts';
 import {firstProcess, type FirstProcess} from './first-process.ts';
 
 export type ContainerEnd = RunnerEnd & {
@@ -30,7 +31,11 @@ interface ContainerState {
   readonly OOMKilled: boolean;
 }
 
-export function createEngineContainer(client: EngineClient, name: string): EngineContainer<object> {
+export function createEngineContainer(
+  client: EngineClient,
+  name: string,
+  {waitPath}: Pick<Engine, 'waitPath'>,
+): EngineContainer<object> {
   const path = (action: string): string => `/containers/${name}${action}`;
   let first: FirstProcess | undefined;
 
@@ -58,14 +63,21 @@ export function createEngineContainer(client: EngineClient, name: string): Engin
       // Without an engine, nothing could end it.
       if (state === undefined)
         return failed({status: undefined, message: 'it does not report the state of the container'});
-      first = firstProcess({pid: state.Pid, file: 'cmdline', mark});
+      first = await firstProcess({pid: state.Pid, file: 'cmdline', mark});
       return ok(first?.pid);
     },
     waitForEnd() {
-      // Podman looks at the container once in each interval.
-      const waiting = path('/wait?condition=not-running&interval=20ms');
-      const {answer, keepAlive} = client.begin({method: 'POST', path: waiting, timeoutMs: 'none'});
-      return {keepAlive, end: answer.then(endAfter)};
+      const waitEach = (interval: string): EngineRequest => ({
+        method: 'POST',
+        path: waitPath(name, interval),
+        timeoutMs: 'none',
+      });
+      // Each look costs Podman a lot, and other containers wait for it. This process looks more often, for less.
+      const {answer, keepAlive} = client.begin(waitEach('1s'));
+      const answered = new AbortController();
+      void answer.then(() => answered.abort());
+      const sooner = first?.whenEnded(answered.signal).then(() => client.send(waitEach('20ms')));
+      return {keepAlive, end: Promise.race([answer, ...(sooner ? [sooner] : [])]).then(endAfter)};
     },
     async kill() {
       if (first?.kill() !== true) await client.send({method: 'POST', path: path('/kill')});

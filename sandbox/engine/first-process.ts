@@ -1,10 +1,13 @@
 // The first process of a container, as the engine numbers it. With it, the kernel ends all others inside.
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
+import {setTimeout as delay} from 'node:timers/promises';
 
 export interface FirstProcess {
   readonly pid: number;
   /** Quicker than the engine, and possible after its end. False if it was not done. */
   kill(): boolean;
+  /** Resolves soon after it has ended, at the latest when the signal aborts. Keeps nothing alive. */
+  whenEnded(signal: AbortSignal): Promise<void>;
 }
 
 export interface ProcessMark {
@@ -15,12 +18,21 @@ export interface ProcessMark {
   readonly mark: string;
 }
 
-/** Undefined if it is not of this machine: an engine elsewhere, or in another namespace, counts processes differently. */
-export function firstProcess(process: ProcessMark): FirstProcess | undefined {
+const lookMs = 20;
+/** An engine reports a start while the process is still that of its runtime, which then executes the program. */
+const startMs = 10_000;
+
+/** Undefined if it has ended or is not of this machine: an engine elsewhere, or in another namespace, counts processes differently. */
+export async function firstProcess(process: ProcessMark): Promise<FirstProcess | undefined> {
+  const until = performance.now() + startMs;
+  while (!isMarked(process) && existsSync(`/proc/${process.pid}`) && performance.now() < until) await delay(lookMs);
   return isMarked(process)
     ? {
         pid: process.pid,
         kill: () => isMarked(process) && isKilled(process.pid),
+        async whenEnded(signal) {
+          while (!signal.aborted && isMarked(process)) await delay(lookMs, undefined, {ref: false});
+        },
       }
     : undefined;
 }

@@ -26,7 +26,7 @@ export async function launchEngineContainer(input: EngineLaunch): Promise<Outcom
     program,
     topLevel: [],
     memoryBytes: input.profile.limits.memory_bytes,
-    container: (id) => createEngineContainer(host.client, id),
+    container: (id) => createEngineContainer(host.client, id, host.engine),
     request: (parts) => requestOf(input, parts),
   });
 }

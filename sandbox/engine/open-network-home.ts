@@ -16,7 +16,7 @@ export async function openNetworkHome(host: EngineHost): Promise<Outcome<Network
   const {engine, client} = host;
   const mark = randomBytes(8).toString('hex');
   const name = `lumenflow-network-${thisProcess()}-${mark}`;
-  const container = createEngineContainer(client, name);
+  const container = createEngineContainer(client, name, engine);
   const {masksByOption} = engine;
   const always = {...host, masksByOption, owner: thisProcess(), networkOf: undefined, filter: undefined};
   const request = {...protectedContainer(always), Entrypoint: ['/bin/sh', '-c', idle, mark], Cmd: []};

@@ -14,8 +14,10 @@ import type {PipedContainer, ProgramInside} from './launch-with-pipes.ts';
 export interface ContainerTrial {
   readonly backend: string;
   readonly runner: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>;
-  launch(trial: ProgramInside): Promise<Outcome<PipedContainer>>;
+  launch(trial: ProgramInside): Promise<Outcome<TrialContainer>>;
 }
+
+export type TrialContainer = Pick<PipedContainer, 'stdout' | 'stderr' | 'ended' | 'kill' | 'bound'>;
 
 const groupLimits: readonly GroupLimit[] = ['memory_bytes', 'processes'];
 

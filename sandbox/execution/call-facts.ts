@@ -8,6 +8,7 @@ export function callFacts(outcome: EndedCall): CallFacts {
     output: outputOf(outcome),
     exitCode: ended.exitCode,
     ...(ended.signal === undefined ? {} : {signal: ended.signal}),
+    ...(ended.lost === undefined ? {} : {lost: ended.lost}),
     timedOut: ended.timedOut,
     aborted: ended.aborted,
     truncated: stdout.truncated || stderr.truncated,

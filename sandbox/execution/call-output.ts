@@ -2,6 +2,7 @@
 import {constants as os} from 'node:os';
 import type {ResourceLimits, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {BoundedOutput} from '../commands/capture-output.ts';
 import type {ProcessEnd} from '../commands/spawn-process.ts';
 import type {UsageReport, WatchedLimit} from '../limits/watch-usage.ts';
@@ -9,7 +10,7 @@ import type {Verdict} from './converse.ts';
 
 export interface EndedCall extends Partial<UsageReport> {
   readonly request: SandboxRequest;
-  readonly ended: ProcessEnd;
+  readonly ended: ProcessEnd & Pick<RunnerEnd, 'lost'>;
   readonly verdict: Verdict;
   /** Whether the handler's module was imported. */
   readonly isLoaded: boolean;
@@ -24,6 +25,10 @@ export function outputOf(outcome: EndedCall): ToolOutput {
   if (ended.aborted) return failedOutput({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
   if (verdict.kind === 'output') return withLastWords(verdict.output, outcome);
   const details = endDetails(outcome);
+  if (ended.lost !== undefined) {
+    const message = `it is unknown whether ${tool} has finished: ${ended.lost}`;
+    return failedOutput({code: 'TOOL_CRASHED', message, details});
+  }
   const limit = limitMet(outcome);
   if (limit === undefined) {
     return failedOutput({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it returned a result`, details});

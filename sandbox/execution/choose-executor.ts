@@ -1,6 +1,7 @@
 // Chooses the executor of a call: the first whose backend works on this machine and meets the requirements of the call.
 import {runsJavaScript, type HandlerCode} from '../backends/sandbox-backend.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import {unmetAnywhere} from '../backends/security-tier.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {CallExecutor} from './create-call-executor.ts';
@@ -25,12 +26,13 @@ const noneRuns: Readonly<Record<HandlerCode, SandboxProblem>> = {
   },
 };
 
-/** If none does, the first one, which then reports why. */
+/** If none does, the first that could reach the tier on another machine, which then reports why it does not here. */
 export async function chooseExecutor(request: SandboxRequest, executors: Executors): Promise<CallExecutor> {
   const [first, ...others] = executors;
   if (others.length === 0) return first;
   for (const executor of executors) {
     if ((await executor.whyNot(request)) === undefined) return executor;
   }
-  return first;
+  const tier = request.securityTier;
+  return executors.find(({backend}) => tier === undefined || unmetAnywhere(tier, [backend]) === undefined) ?? first;
 }

@@ -36,6 +36,7 @@ export function enforcementRecord(
     ...(facts.peakMemoryBytes === undefined ? {} : {peak_memory_bytes: facts.peakMemoryBytes}),
     ...(turn === undefined ? {} : {server: turn.record}),
     ...network,
+    ...acquired.runner.observed?.(),
     ...(tested.digest === undefined ? {} : {self_test: tested.digest}),
   };
 }

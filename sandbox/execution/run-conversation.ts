@@ -20,6 +20,8 @@ export interface ConversationOptions {
   readonly release: (output: ToolOutput, usage: Usage | undefined) => Promise<unknown>;
   /** Whether the runner can be used further after a call that was cancelled, or ran out of time, and ended at that. */
   readonly canContinue: boolean;
+  /** Whether an earlier call of the runner has imported the module. */
+  readonly isLoaded: boolean;
 }
 
 const outputBytesDefault = 1024 * 1024;
@@ -29,7 +31,7 @@ const killGraceMs = 250;
 export async function runConversation(
   runner: StartedRunner,
   request: SandboxRequest,
-  {earlierCpuMs, release, canContinue}: ConversationOptions,
+  {earlierCpuMs, release, canContinue, isLoaded}: ConversationOptions,
 ): Promise<CallFacts> {
   const startedAt = performance.now();
   let conversation: Conversation | undefined;
@@ -51,12 +53,13 @@ export async function runConversation(
   const verdict: Verdict = (await conversation?.verdict) ?? {kind: 'silent'};
   const ended = await finish(runner, {verdict, watch, supervisor, release, canContinue});
   supervisor.release();
-  over.abort();
+  // Without a reason, an error with a stack would be made.
+  over.abort('over');
   return callFacts({
     request,
     ended: {...ended, durationMs: performance.now() - startedAt},
     verdict,
-    isLoaded: conversation?.isLoaded() === true,
+    isLoaded: isLoaded || conversation?.isLoaded() === true,
     stdout: stdout(),
     stderr: stderr(),
     ...watch?.stop(),

@@ -1,5 +1,5 @@
 // Checks when a transaction is notified that its call has ended: only when nothing of the call can still write.
-import {Duplex} from 'node:stream';
+import {Duplex, PassThrough} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {encodeFrame} from '@lumenflow/pack-sdk/wire';
 import {expect, test} from 'vitest';
@@ -9,7 +9,7 @@ import {ok} from '../outcome.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {uncheckedProfile} from '../profile/unchecked-profile.ts';
-import {createCallExecutor} from './create-call-executor.ts';
+import {createCallExecutor, type CallExecutor} from './create-call-executor.ts';
 
 const profile = {...uncheckedProfile(narrowestProfile()), digest: 'sha256:1'};
 const invocation = {
@@ -30,18 +30,19 @@ const invocation = {
 
 interface Scripted extends Partial<StartedRunner> {
   readonly killsAtOnce: boolean;
+  readonly printsLate?: boolean;
 }
 
-function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
+function backendOf({killsAtOnce, printsLate = false, ...runner}: Scripted): SandboxBackend {
   return {
     name: 'scripted',
-    capabilities: {spares: false, views: true, network: undefined, selfTest: false, killsAtOnce, lacks: []},
+    capabilities: {spares: false, views: true, network: undefined, selfTest: false, killsAtOnce, printsLate, lacks: []},
     probe: async () => ({
       available: true,
       backend: 'scripted',
       tier: 'dev',
       version: '1',
-      guarantees: {} as never,
+      guarantees: {network_full: 'enforced'} as never,
       gaps: [],
     }),
     start: async () =>
@@ -63,15 +64,19 @@ function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
   };
 }
 
-/** How often the transaction was notified. */
-async function countNotifications(backend: SandboxBackend): Promise<number> {
-  const executor = createCallExecutor({
+function executorOf(backend: SandboxBackend): CallExecutor {
+  return createCallExecutor({
     backend,
     runner: {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []},
     files: createHostFiles(),
     network: createSandboxNetwork({nodePath: '', holderPath: '', resolveHost: async () => []}),
     usualTier: 'dev',
   });
+}
+
+/** How often the transaction was notified. */
+async function countNotifications(backend: SandboxBackend): Promise<number> {
+  const executor = executorOf(backend);
   let notified = 0;
   const transaction = {
     open: async () => ok({enter: [], profile: narrowestProfile(), degraded: []}),
@@ -99,4 +104,43 @@ test('a call without write access is awaited too: the host may have written for 
   wire.push(encodeFrame({type: 'result', output: {success: true}}));
   const kill = (): void => void delay(50).then(() => end({exitCode: 137}));
   expect(await countNotifications(backendOf({killsAtOnce: true, wire, ended, kill}))).toBe(1);
+});
+
+test.each([
+  ['is awaited if its network is that of another machine', 'full', true],
+  ['is not awaited without a network', 'off', false],
+] as const)('a call that writes nothing %s', async (_, network_posture, isAwaited) => {
+  let isEnded = false;
+  let end: (how: RunnerEnd) => void = () => undefined;
+  const ended = new Promise<RunnerEnd>((resolve) => (end = resolve));
+  const wire = new Duplex({read: () => undefined, write: (_chunk, _encoding, done) => done()});
+  wire.push(encodeFrame({type: 'result', output: {success: true}}));
+  void ended.then(() => (isEnded = true));
+  const kill = (): void => void delay(50).then(() => end({exitCode: 137}));
+  const executor = executorOf(backendOf({killsAtOnce: true, wire, ended, kill}));
+  const given = {...profile, profile: {...profile.profile, network_posture}};
+  const {output} = await executor.execute({profile: given, invocation, wallMs: 1000});
+  expect(output).toEqual({success: true});
+  expect(isEnded).toBe(isAwaited);
+  await executor.close();
+});
+
+test('what a call printed belongs to it, also where it arrives after the result', async () => {
+  const stdout = new PassThrough();
+  let end: (how: RunnerEnd) => void = () => undefined;
+  const ended = new Promise<RunnerEnd>((resolve) => (end = resolve));
+  const wire = new Duplex({read: () => undefined, write: (_chunk, _encoding, done) => done()});
+  wire.push(encodeFrame({type: 'result', output: {success: true}}));
+  const kill = async (): Promise<void> => {
+    await delay(20);
+    end({exitCode: 137});
+    await delay(20);
+    stdout.end('printed before the result');
+  };
+  const executor = executorOf(
+    backendOf({killsAtOnce: true, printsLate: true, wire, stdout, ended, kill: () => void kill()}),
+  );
+  const {stdout: printed} = await executor.execute({profile, invocation, wallMs: 1000});
+  expect(printed).toBe('printed before the result');
+  await executor.close();
 });

@@ -1,4 +1,5 @@
 // Serves one call with a runner, and decides what happens to the runner afterwards.
+import type {Readable} from 'node:stream';
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
@@ -41,6 +42,7 @@ export async function serveCall(
     earlierCpuMs,
     release: releaseAfter(request, acquired, context),
     canContinue: turn !== undefined,
+    isLoaded: acquired.served > 0,
   });
   // A sandbox that was itself ended by a signal may leave processes running for a moment.
   if (backend.capabilities.killsAtOnce && end !== undefined && end.signal === undefined)
@@ -72,16 +74,24 @@ function releaseAfter(
       if (!turn.isKept()) calls.linger(runner.ended);
     };
   }
+  const {killsAtOnce, network, printsLate = false} = backend.capabilities;
   // What a call leaves in the background works on where it is kept: it must have nothing that it could change.
-  if (key !== undefined && warm?.reuseForTask !== undefined && changesNothing(profile.profile)) {
+  if (key !== undefined && warm?.reuseForTask !== undefined && changesNothing(profile.profile) && !printsLate) {
     return async () => pool?.keep(key, runner, served + 1);
   }
   calls.linger(runner.ended);
-  // Its network is closed before its result is returned. The writes that it requested from the host are inspected once it has
-  // ended.
-  const isHarmless = transaction === undefined && backend.capabilities.killsAtOnce && writesNothing(profile.profile);
+  // The host closes its network before the result is returned, unless the network is that of another machine. The writes that it
+  // requested from the host are inspected once it has ended.
+  const isQuiet = network === undefined ? changesNothing(profile.profile) : writesNothing(profile.profile);
+  const isHarmless = transaction === undefined && killsAtOnce && isQuiet;
   return async () => {
     runner.kill();
-    if (!isHarmless) await runner.ended;
+    if (!isHarmless || printsLate) await runner.ended;
+    if (printsLate) await Promise.all([whenRead(runner.stdout), whenRead(runner.stderr)]);
   };
+}
+
+/** Nothing writes to it any more. */
+async function whenRead(stream: Readable | undefined): Promise<void> {
+  if (stream?.closed === false) await new Promise((resolve) => stream.once('close', resolve));
 }

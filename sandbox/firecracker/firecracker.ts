@@ -1,4 +1,4 @@
-// Firecracker as the hypervisor: each machine is a process of its own in a jail, and is described over a socket of its own. It has
+// Firecracker as the hypervisor: each machine is a separate process in a jail, and is described over a separate socket. It has
 // no network card.
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {findProgram} from '../commands/find-program.ts';

@@ -3,14 +3,14 @@ import type {Meter} from './meter.ts';
 import {descendantsOf, figuresOf, inodesUsedIn, memoryFileBytes} from './process-tree.ts';
 
 /**
- * All below `pid` is measured. `uncounted`: how many of them are not the call's own; by default the first process inside, for a
+ * All below `pid` is measured, or below each of several. `uncounted`: how many of them are not the call's own; by default the first process inside, for a
  * `pid` outside that has started it.
  */
-export function createTreeMeter(pid: number, uncounted = 1): Meter {
+export function createTreeMeter(pid: number | readonly number[], uncounted = 1): Meter {
   let peakMemoryBytes = 0;
   return {
     read() {
-      const descendants = descendantsOf(pid);
+      const descendants = [pid].flat().flatMap(descendantsOf);
       const figures = descendants.flatMap((descendant) => figuresOf(descendant) ?? []);
       const innermost = descendants.at(-1);
       if (figures.length === 0 || innermost === undefined) return undefined;

@@ -51,10 +51,9 @@ export function watchUsage(input: UsageWatchInput): UsageWatch {
   let report: UsageReport | undefined;
   const look = (): void => {
     const now = meter.read();
-    if (now === undefined) return;
     // Of what is just ending less and less is left to be counted.
-    usage = {...now, cpuMs: Math.max(now.cpuMs - earlier, usage?.cpuMs ?? 0)};
-    excess ??= meter.ranOutOfMemory() ? memoryExcess(limits) : excessOf(usage, limits);
+    if (now !== undefined) usage = {...now, cpuMs: Math.max(now.cpuMs - earlier, usage?.cpuMs ?? 0)};
+    excess ??= meter.ranOutOfMemory() ? memoryExcess(limits) : now && usage && excessOf(usage, limits);
   };
   const timer = setInterval(() => {
     look();
@@ -67,7 +66,6 @@ export function watchUsage(input: UsageWatchInput): UsageWatch {
       clearInterval(timer);
       if (report === undefined) {
         look();
-        if (excess === undefined && meter.ranOutOfMemory()) excess = memoryExcess(limits);
         report = {usage, excess};
       }
       return report;

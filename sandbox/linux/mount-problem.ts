@@ -2,21 +2,18 @@
 // was compiled.
 import type {ViewEntry} from '../backends/transaction-view.ts';
 import type {HostFiles} from '../profile/host-files.ts';
-import {printablePath} from '../profile/path-bytes.ts';
+import {isText, printablePath} from '../profile/path-bytes.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {openMountSources} from './open-mount-sources.ts';
 import {overlayProblem} from './overlay-problem.ts';
-
-/** A byte of a name that is not UTF-8; a configuration is text. */
-const escapedByte = /[\u{DC80}-\u{DCFF}]/u;
 
 export function mountProblem(
   profile: CompiledProfile,
   view: ViewEntry | undefined,
   files: HostFiles,
 ): SandboxProblem | undefined {
-  const unnamed = mountedPaths(profile).find((path) => escapedByte.test(path));
+  const unnamed = mountedPaths(profile).find((path) => !isText(path));
   if (unnamed !== undefined) return notText(unnamed);
   const changed = view?.isChecked === true ? undefined : changedMount(profile, files);
   return changed === undefined

@@ -8,14 +8,19 @@ export interface ReceivedEntry {
   readonly at: string;
 }
 
+/** Writes the content with this digest to a path that does not exist; throws if it does not have it. */
+export type CopyContent = (sha256: string, at: string) => void;
+
 export class EntryReceiver {
   readonly #place: (entry: PackedEntry) => string;
+  readonly #copyContent: CopyContent | undefined;
   readonly #received: ReceivedEntry[] = [];
   #open: {readonly fd: number; left: number} | undefined;
 
-  /** `place`: a path that does not exist, for the content of a file. */
-  constructor(place: (entry: PackedEntry) => string) {
+  /** `place`: a path that does not exist, for the content of a file. `copyContent`: where contents can arrive separately. */
+  constructor(place: (entry: PackedEntry) => string, copyContent?: CopyContent) {
     this.#place = place;
+    this.#copyContent = copyContent;
   }
 
   /** Throws if the content of the entry before is incomplete. */
@@ -24,6 +29,7 @@ export class EntryReceiver {
     const at = entry.kind === 'file' ? this.#place(entry) : '';
     this.#received.push({entry, at});
     if (entry.kind !== 'file') return;
+    if (entry.sha256 !== undefined) return this.#copy(entry.sha256, at);
     this.#open = {fd: openSync(at, 'wx', 0o600), left: entry.size};
     this.#closeIfWhole();
   }
@@ -46,6 +52,11 @@ export class EntryReceiver {
   close(): void {
     if (this.#open !== undefined) closeSync(this.#open.fd);
     this.#open = undefined;
+  }
+
+  #copy(sha256: string, at: string): void {
+    if (this.#copyContent === undefined) throw new RangeError('the content of a file is missing');
+    this.#copyContent(sha256, at);
   }
 
   #closeIfWhole(): void {

@@ -16,6 +16,8 @@ export interface ChangedEntry {
   readonly entry: PackedEntry;
   /** Where its content is. */
   readonly at: string;
+  /** As it was found; undefined if it has gone. */
+  readonly found?: Entry;
 }
 
 export interface FileMirror {
@@ -63,7 +65,7 @@ export function createFileMirror({mounts, excluded}: MirroredFiles): FileMirror 
       known = new Map([...found].map(([path, {entry}]) => [path, markOf(entry)]));
       return [
         ...gone.map((path) => ({entry: goneEntry(path), at: ''})),
-        ...changed.map(([path, {entry, at}]) => ({entry: packed(path, entry), at})),
+        ...changed.map(([path, {entry, at}]) => ({entry: packed(path, entry), at, found: entry})),
       ];
     },
     note(path) {

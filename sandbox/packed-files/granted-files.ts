@@ -5,6 +5,8 @@ import type {BindMount, SandboxProfile} from '@lumenflow/schemas';
 import type {StartRequest} from '../backends/sandbox-backend.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {isWithin} from '../profile/host-paths.ts';
+import {isText, printablePath} from '../profile/path-bytes.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {MirroredFiles} from './file-mirror.ts';
 
 export interface GrantedFiles {
@@ -36,6 +38,10 @@ export function grantedFiles(
     return failed({message: `\`${outside}\` is outside the workspace`, help: 'grant paths of the workspace alone'});
   }
   const hidden = [...deny_overlays.map(({path}) => path), join(root, stateFolder)];
+  const unnamed = [root, ...writable, ...readonly_bind_mounts.map(({target}) => target), ...hidden].find(
+    (path) => !isText(path),
+  );
+  if (unnamed !== undefined) return failed(notText(unnamed));
   const placed = ({source}: BindMount): string => placeOf(source, root, view?.door);
   const mounts = [...writable_bind_mounts, ...readonly_bind_mounts].filter(({target}) => !provides(target));
   return ok({
@@ -48,6 +54,13 @@ export function grantedFiles(
     target: writable.length > 0 && view?.door !== undefined ? {root, door: view.door} : undefined,
     profile,
   });
+}
+
+function notText(path: string): SandboxProblem {
+  return {
+    message: `the name \`${printablePath(path)}\` is not UTF-8, and a sandbox that gets copies of files cannot receive it`,
+    help: 'rename it, or use a backend that mounts files, such as `bubblewrap`',
+  };
 }
 
 /** The state of the runtime is never part of a view. */

@@ -10,6 +10,8 @@ export interface PackedEntry {
   readonly size: number;
   /** Nanoseconds since the epoch, in decimal. */
   readonly mtime_ns: string;
+  /** Of a file whose content does not follow: the other side has it, or gets it separately. */
+  readonly sha256?: string;
   /** A symlink's text. */
   readonly link?: string;
 }

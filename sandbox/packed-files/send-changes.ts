@@ -14,7 +14,7 @@ const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 
 export async function sendChanges(changes: readonly ChangedEntry[], sink: EntrySink): Promise<void> {
   for (const {entry, at} of changes) {
-    if (entry.kind !== 'file' || entry.size === 0) await sink.entry(entry);
+    if (entry.kind !== 'file' || entry.size === 0 || entry.sha256 !== undefined) await sink.entry(entry);
     else await sendFile(entry, at, sink);
   }
 }

@@ -21,9 +21,11 @@ export function whyNotAllowed(
     : undefined;
 }
 
-function isWellFormed({path, kind, mode, size, mtime_ns, link}: PackedEntry): boolean {
+/** What either side may send, for any grant to write. */
+export function isWellFormed({path, kind, mode, size, mtime_ns, link, sha256}: PackedEntry): boolean {
   return (
     isPath(path) &&
+    (sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256))) &&
     kinds.includes(kind) &&
     isWhole(mode, modeMax) &&
     isWhole(size, Number.MAX_SAFE_INTEGER) &&
@@ -33,7 +35,7 @@ function isWellFormed({path, kind, mode, size, mtime_ns, link}: PackedEntry): bo
 }
 
 function isPath(path: unknown): boolean {
-  return isText(path) && path.startsWith('/') && posix.normalize(path) === path;
+  return isText(path) && posix.resolve('/', path) === path;
 }
 
 function isText(text: unknown): text is string {

@@ -67,11 +67,12 @@ class OverlayFinder {
   }
 
   async find(): Promise<Overlays> {
-    const {hiddenPaths, tops, walk, writable} = this.#search;
+    const {hiddenPaths, input, tops, walk, writable} = this.#search;
     for (const path of hiddenPaths.literals) this.#hide(path);
     for (const top of tops) await walkTree(walk, top, (entry) => this.#visit(entry));
     for (const directory of writable) this.#lookForLiterals(directory);
-    this.#lookForNamed();
+    // What programs obey is sealed against writes.
+    if (input.grant.write.length > 0) this.#lookForNamed();
     if (this.#hiddenInCode.length > hiddenInCodeMax) for (const path of this.#hiddenInCode) this.#guarded.add(path);
     return {
       hidden: [...this.#hidden.values()],

@@ -18,6 +18,11 @@ export function pathBytes(path: string): string | Buffer {
   );
 }
 
+/** Whether all its bytes are UTF-8. */
+export function isText(path: string): boolean {
+  return !escapedByte.test(path);
+}
+
 /** For people and for records: a byte that is not UTF-8 as `\xNN`. */
 export function printablePath(path: string): string {
   return path.replaceAll(/[\u{DC80}-\u{DCFF}]/gu, (byte) => `\\x${(byte.charCodeAt(0) & 0xff).toString(16)}`);

@@ -22,6 +22,7 @@ const wire = new Socket({fd: wireFd, readable: true, writable: !isOneWay});
 const out = isOneWay ? new Socket({fd: outFd, readable: false, writable: true}) : wire;
 let listener: ((message: WireMessage) => void) | undefined;
 let isBusy = false;
+let isLoaded = false;
 /** The answer was sent because the handler ended outside of its call. */
 let isOver = false;
 
@@ -48,7 +49,11 @@ async function answer(invocation: Invocation): Promise<void> {
     channel,
     exec: createExec(invocation.workspace_root),
     importModule,
-    onLoaded: () => channel.send({type: 'loaded'}),
+    onLoaded() {
+      // Later calls run a handler of the same module.
+      if (!isLoaded) channel.send({type: 'loaded'});
+      isLoaded = true;
+    },
   });
   await Promise.all([printed(process.stdout), printed(process.stderr)]);
   if (isOver) return;

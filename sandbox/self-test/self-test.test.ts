@@ -84,7 +84,7 @@ exec '${bwrap}', @ARGV;
     const call = (read: readonly string[]) => warm.run(entry, {read, request: {warm: {packHash: 'sha256:1'}}});
     warm.put('one/file');
     const cold = await call([]);
-    await expect.poll(() => warm.sandbox.warmPool()?.spares).toBe(1);
+    await expect.poll(() => warm.sandbox.warmPool()?.spares).toBeGreaterThan(0);
     const [spared, other] = [await call([]), await call(['one/**'])];
     expect([cold, spared, other].map(({enforcement}) => enforcement.start)).toEqual(['cold', 'warm', 'cold']);
     expect(spared.enforcement.self_test).toBe(cold.enforcement.self_test);

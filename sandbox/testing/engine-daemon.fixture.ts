@@ -14,6 +14,7 @@ export interface EngineDaemon {
   kill(): void;
   /** After that. */
   startAgain(): Promise<void>;
+  /** Rejects if a process of it is left. */
   end(): Promise<void>;
 }
 
@@ -53,7 +54,8 @@ export async function startEngine(backend: DaemonBackend, uid = 0): Promise<Engi
     },
     async end() {
       child.stdin.end();
-      await ended;
+      const [exitCode] = (await ended) as [number | null];
+      if (exitCode !== 0) throw new Error(`the engine was not ended in order (exit code ${exitCode})`);
     },
   };
 }

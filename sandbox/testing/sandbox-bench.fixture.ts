@@ -6,6 +6,7 @@ import {build} from 'esbuild';
 import type {GrantedScopes, Invocation, ResourceLimits, SandboxBackendName} from '@lumenflow/schemas';
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import {createSandbox, type Sandbox} from '../create-sandbox.ts';
+import type {NewBackend, SandboxOptions} from '../sandbox-options.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import type {ResolveHost} from '../network/resolve-target.ts';
 import {createHostFiles} from '../profile/host-files.ts';
@@ -44,8 +45,8 @@ export interface Bench {
   remove(): Promise<void>;
 }
 
-export interface BenchOptions {
-  readonly backend?: SandboxBackendName;
+export interface BenchOptions extends Pick<SandboxOptions, 'secret' | 'workerKey'> {
+  readonly backend?: SandboxBackendName | NewBackend;
   readonly nodePath?: string;
   /** Where bwrap is looked for. */
   readonly searchPath?: string;

@@ -110,7 +110,9 @@ async function bundleProgram(outfile: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     conditions: ['@lumenflow/source'],
-    banner: {js: `import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);`},
+    banner: {
+      js: `import {createRequire as requireFrom} from 'node:module'; const require = requireFrom(import.meta.url);`,
+    },
     logLevel: 'error',
   });
 }

@@ -24,10 +24,6 @@ export interface Entry {
 }
 
 /** Follows no symlink at the end of the path; undefined when there is nothing. */
-export async function lookAt(path: string): Promise<Entry | undefined> {
-  return Promise.resolve(lookAtOnce(path));
-}
-
 export function lookAtOnce(path: string): Entry | undefined {
   try {
     const stat = lstatSync(path, {bigint: true, throwIfNoEntry: false});

@@ -5,6 +5,7 @@ import {constants} from 'node:fs';
 import {link, lchown, lutimes, mkdir, open, rename, rmdir, symlink, unlink, type FileHandle} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments, type OpenDirectory} from '../files/open-directory.ts';
+import {copyContent} from './copy-content.ts';
 import type {Entry} from './entry.ts';
 import type {Change} from './change.ts';
 import {fileTime} from './file-time.ts';
@@ -21,7 +22,6 @@ export interface MergeInput {
   readonly times?: KeptTimes;
 }
 
-const chunkBytes = 1024 * 1024;
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Rejects midway if an entry cannot be written; nothing of the caller's view may be applied then. */
@@ -104,7 +104,10 @@ async function put({kind, before, after}: Change, {target, directory, source}: P
   if (isDirectory) return await mkdir(target, {mode: 0o700});
   const temporary = childPath(directory, `.merge-${randomUUID()}`);
   if (after.kind === 'symlink') await symlink(after.link ?? '', temporary);
-  else await copyFile(source, temporary, after);
+  else {
+    await copyContent(source, temporary);
+    await setMode(temporary, after);
+  }
   await lchown(temporary, after.uid, after.gid).catch(unlessNotOwner);
   const seconds = fileTime(after.mtimeNs);
   await lutimes(temporary, seconds, seconds);
@@ -114,20 +117,6 @@ async function put({kind, before, after}: Change, {target, directory, source}: P
 /** A group that this user is not in stays the one that the new file got. */
 function unlessNotOwner(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPERM') throw error;
-}
-
-async function copyFile(source: string, target: string, {mode}: Entry): Promise<void> {
-  await using(await open(source, readFlags), async (from) => {
-    await using(await open(target, 'wx', 0o600), async (to) => {
-      const chunk = Buffer.allocUnsafe(chunkBytes);
-      for (;;) {
-        const {bytesRead} = await from.read(chunk, 0, chunkBytes);
-        if (bytesRead === 0) break;
-        await to.write(chunk, 0, bytesRead);
-      }
-      await to.chmod(mode);
-    });
-  });
 }
 
 async function setMode(target: string, {mode}: Pick<Entry, 'mode'>): Promise<void> {

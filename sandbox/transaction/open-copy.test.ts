@@ -1,15 +1,18 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setImmediate as turn} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
@@ -62,6 +65,30 @@ test('only what was written to the copy is a change', async () => {
   mkdirSync(join(view.door, 'src/new'));
   expect(await changed(view)).toEqual(['modified src/a', 'deleted src/deep', 'deleted src/deep/b', 'created src/new']);
   expect(readFileSync(join(root, 'src/a'), 'utf8')).toBe('a');
+});
+
+test('what replaces a directory while it is copied is not copied', async () => {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'outside-')));
+  const names = Array.from({length: 300}, (_, number) => `f${number}`);
+  for (const name of names) {
+    writeFileSync(join(outside, name), 'outside');
+    writeFileSync(join(root, 'src/deep', name), 'inside');
+  }
+  try {
+    const opening = open();
+    let isOpen = false;
+    void opening.then(() => (isOpen = true));
+    while (!existsSync(join(root, '.lumenflow/transactions/t/tree/src/deep/f0'))) await turn();
+    expect(isOpen).toBe(false);
+    renameSync(join(root, 'src/deep'), join(root, 'src/away'));
+    symlinkSync(outside, join(root, 'src/deep'));
+    const {door} = await opening;
+    expect(new Set(names.map((name) => readFileSync(join(door, 'src/deep', name), 'utf8')))).toEqual(
+      new Set(['inside']),
+    );
+  } finally {
+    rmSync(outside, {recursive: true});
+  }
 });
 
 test('later changes by others beneath it are not changes of the call', async () => {

@@ -1,13 +1,27 @@
 // A copy of the workspace as the view of a call, if no overlay is available: slower, and only for a workspace of limited size.
 // The receipt says so.
-import {constants} from 'node:fs';
-import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink, writeFile} from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
+import {setImmediate as turn} from 'node:timers/promises';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
-import {lookAt, type Entry} from './entry.ts';
+import {copyContent} from './copy-content.ts';
+import {lookAtOnce, type Entry} from './entry.ts';
 import {fileTime} from './file-time.ts';
 import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type ViewInput, type WorkspaceView} from './workspace-view.ts';
@@ -30,8 +44,8 @@ export async function openCopy(
   const tree = join(folder, 'tree');
   const {entriesMax, bytesMax} = {...usualBounds, ...bounds};
   const copy = new Copy({root: input.copies ?? root, tree, inner: new Set(inner)}, {entriesMax, bytesMax});
-  await mkdir(tree, {mode: 0o700});
-  if (!(await copy.directory(''))) {
+  mkdirSync(tree, {mode: 0o700});
+  if (!(await copy.whole())) {
     const message = `${why.message}, and the workspace is too large to copy: it has more than ${entriesMax} entries or ${bytesMax} bytes`;
     return failed({message, help: why.help});
   }
@@ -76,6 +90,14 @@ interface CopiedTrees {
   readonly inner: ReadonlySet<string>;
 }
 
+/** A way through the thread pool takes longer than most entries do. Others get their turn after so many. */
+const entriesPerTurn = 64;
+/** A larger file is copied in parts. */
+const atOnceBytesMax = 1024 * 1024;
+/** The root may be a descriptor of another process, which the kernel shows as a symlink. */
+const rootFlags = constants.O_RDONLY | constants.O_DIRECTORY;
+const directoryFlags = rootFlags | constants.O_NOFOLLOW;
+
 class Copy {
   /** Each entry as it was copied. */
   readonly marks: Map<string, string> = new Map();
@@ -96,65 +118,86 @@ class Copy {
   }
 
   /** False if the workspace exceeds the bounds. */
-  async directory(path: string): Promise<boolean> {
-    const names = await readdir(join(this.#root, path));
-    const ino = (await lookAt(join(this.#root, path)))?.ino;
-    if (ino !== undefined) this.directories.set(path, {names, ino});
-    for (const name of names) {
-      const isWhole =
-        path === '' && name === stateFolder ? await this.#mountPoint(name) : await this.#entry(join(path, name));
-      if (!isWhole) return false;
+  async whole(): Promise<boolean> {
+    return await this.#directory('', openSync(this.#root, rootFlags));
+  }
+
+  /** Closes it. What replaces the directory, or one above it, in the meantime is not copied. */
+  async #directory(path: string, fd: number): Promise<boolean> {
+    try {
+      const at = process.platform === 'linux' ? `/proc/self/fd/${fd}` : join(this.#root, path);
+      const names = readdirSync(at);
+      this.directories.set(path, {names, ino: fstatSync(fd, {bigint: true}).ino});
+      for (const name of names) {
+        const isState = path === '' && name === stateFolder;
+        const isWhole = isState ? this.#mountPoint(name) : await this.#entry(join(path, name), `${at}/${name}`);
+        if (!isWhole) return false;
+      }
+      return true;
+    } finally {
+      closeSync(fd);
     }
-    return true;
   }
 
   /** The state of the runtime is not copied: the call gets an empty directory over it. */
-  async #mountPoint(path: string): Promise<boolean> {
-    await mkdir(join(this.#tree, path));
-    await this.#mark(path);
+  #mountPoint(path: string): boolean {
+    mkdirSync(join(this.#tree, path));
+    this.#mark(path);
     return true;
   }
 
-  async #entry(path: string): Promise<boolean> {
-    const entry = await lookAt(join(this.#root, path));
+  /** `source`: its name in a directory that is open. */
+  async #entry(path: string, source: string): Promise<boolean> {
+    if (this.#entriesLeft % entriesPerTurn === 0) await turn();
+    const entry = lookAtOnce(source);
     if (entry === undefined || entry.kind === 'other') return true;
     this.#entriesLeft -= 1;
     this.#bytesLeft -= entry.kind === 'file' ? entry.size : 0;
     if (this.#entriesLeft < 0 || this.#bytesLeft < 0) return false;
-    const isWhole = await this.#make(path, entry);
-    await this.#mark(path);
+    const isWhole = await this.#make(path, source, entry);
+    this.#mark(path);
     return isWhole;
   }
 
-  async #mark(path: string): Promise<void> {
-    const copied = await lookAt(join(this.#tree, path));
+  #mark(path: string): void {
+    const copied = lookAtOnce(join(this.#tree, path));
     if (copied !== undefined) this.marks.set(path, markOf(copied));
   }
 
-  async #make(path: string, {kind, mode, mtimeNs}: Entry): Promise<boolean> {
-    const source = join(this.#root, path);
+  async #make(path: string, source: string, {kind, mode, mtimeNs, size}: Entry): Promise<boolean> {
     const target = join(this.#tree, path);
     const time = fileTime(mtimeNs);
     if (kind === 'symlink') {
-      await symlink(await readlink(source), target);
-      await lutimes(target, time, time);
+      symlinkSync(readlinkSync(source), target);
+      lutimesSync(target, time, time);
       return true;
     }
     if (kind === 'directory') {
-      await mkdir(target);
-      const isWhole = this.#inner.has(path) || (await this.directory(path));
-      await chmod(target, mode);
-      await lutimes(target, time, time);
+      mkdirSync(target);
+      const isWhole = this.#inner.has(path) || (await this.#directory(path, openSync(source, directoryFlags)));
+      chmodSync(target, mode);
+      lutimesSync(target, time, time);
       return isWhole;
     }
     if (this.#inner.has(path)) {
-      await writeFile(target, '', {flag: 'wx'});
+      writeFileSync(target, '', {flag: 'wx'});
       return true;
     }
-    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await lutimes(target, time, time);
-    await chmod(target, mode);
+    if (size > atOnceBytesMax) await copyContent(source, target);
+    else copyAtOnce(source, target);
+    lutimesSync(target, time, time);
+    chmodSync(target, mode);
     return true;
+  }
+}
+
+/** Another call may put a symlink or a named pipe in its place at any time: neither is followed, nor waited for. */
+function copyAtOnce(source: string, target: string): void {
+  const from = openSync(source, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    writeFileSync(target, readFileSync(from), {flag: 'wx'});
+  } finally {
+    closeSync(from);
   }
 }
 

@@ -1,9 +1,7 @@
 // Why a machine did not run its program: it took too long, or it ended. What its hypervisor or its kernel printed is quoted.
 import type {ProcessEnd} from '../commands/spawn-process.ts';
+import type {StartStage} from '../guest/guest.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-
-/** How far a machine has come, by what its agent reported. */
-export type StartStage = 'booting' | 'receiving' | 'starting';
 
 export interface FailedStart {
   readonly stage: StartStage;

@@ -54,10 +54,17 @@ export interface MachineBoot {
   readonly processors: number;
 }
 
+/** A machine that continues from one that had booted and was saved. */
+export interface RestoredMachine {
+  /** What it was restored from does not work: the next machine boots. */
+  discard(): void;
+}
+
 export interface Machine extends Pick<SpawnedProcess, 'pid' | 'kill' | 'keepAlive'> {
   /** The stream to the agent; undefined if the machine ended before there was one. */
   readonly port: Promise<Duplex | undefined>;
   readonly ended: Promise<ProcessEnd>;
+  readonly restored?: RestoredMachine | undefined;
   /** The last that the guest's kernel and the hypervisor printed. */
   console(): string;
   errors(): string;

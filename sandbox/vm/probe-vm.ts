@@ -3,6 +3,7 @@ import {readFileSync, statSync} from 'node:fs';
 import {rm, writeFile} from 'node:fs/promises';
 import {release} from 'node:os';
 import {join} from 'node:path';
+import {keptTrial} from '../backends/kept-trial.ts';
 import {makeTrialFolder} from '../backends/trial-folders.ts';
 import {trialOutput} from '../backends/trial-output.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
@@ -11,8 +12,8 @@ import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import {uncheckedProfile} from '../profile/unchecked-profile.ts';
 import type {GuestSystem} from './guest-system/build-guest-system.ts';
-import {keptTrial, type VmTrial} from './kept-trial.ts';
 import {startVm} from './start-vm.ts';
 import type {VmHost} from './vm-host.ts';
 
@@ -23,11 +24,19 @@ const mark = 'lumenflow-guests-';
 /** bubblewrap sets it to the working directory. */
 const ownVariable = 'PWD';
 
+interface VmTrial {
+  readonly facts: TrialFacts;
+  /** Names of the variables that the trial may have had. */
+  readonly environment: readonly string[];
+  /** Limits that the guest's kernel enforces for a program as a whole. */
+  readonly grouped: readonly string[];
+}
+
 export async function probeVm(host: VmHost): Promise<Outcome<AvailableReport>> {
   const {hypervisor, kernel} = host;
   const system = await host.system();
   if (!system.ok) return system;
-  const tried = await keptTrial(trialKey(host, system.value), () => trial(host));
+  const tried = await keptTrial({key: trialKey(host, system.value), run: () => trial(host)});
   if (!tried.ok) return tried;
   const {facts, grouped, environment} = tried.value;
   const guarantees = foundGuarantees(facts, {
@@ -65,16 +74,7 @@ async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
     await writeFile(canaryPath, 'canary');
     const started = await startVm(
       {
-        profile: {
-          profile,
-          digest: '',
-          workspaceRoot: '/tmp',
-          watched: [],
-          guarded: [],
-          obeyed: [],
-          hiddenRules: {literals: [], patterns: []},
-          skipped: [],
-        },
+        profile: uncheckedProfile(profile),
         program: {kind: 'command', argv: [host.nodePath, '-e', trialScript({canaryPath, mark})]},
       },
       host,

@@ -9,8 +9,12 @@ export interface QemuInput extends GuestSystem {
   readonly clockKilohertz: number;
   readonly memoryBytes: number;
   readonly processors: number;
-  /** The descriptor of a socket that the port is connected to. */
-  readonly portFd: number;
+  /** The socket that the port is connected to: `fd=3`, or `path=` and its path. */
+  readonly port: string;
+  /** The descriptor of a saved machine, which continues instead of booting. */
+  readonly restoredFd?: number;
+  /** The descriptor of a socket for commands to the machine, which is to be saved. */
+  readonly controlFd?: number;
 }
 
 const megabyte = 1024 ** 2;
@@ -21,7 +25,8 @@ const translationMegabytes = 128;
 export const qemuMemoryBytes: number = (translationMegabytes + 160) * megabyte;
 
 export function qemuCommand(input: QemuInput): readonly string[] {
-  const {programPath, kernelPath, initrdPath, diskPath, clockKilohertz, memoryBytes, processors, portFd} = input;
+  const {programPath, kernelPath, initrdPath, diskPath, clockKilohertz, memoryBytes, processors} = input;
+  const {port, restoredFd, controlFd} = input;
   const kernelArguments = [
     'console=ttyS0 quiet reboot=t panic=-1 mitigations=off random.trust_cpu=on',
     // Measuring its clock fails on a busy machine, and the kernel then waits for ever.
@@ -36,8 +41,12 @@ export function qemuCommand(input: QemuInput): readonly string[] {
     ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'],
     ['-drive', `id=system,file=${diskPath},format=raw,if=none,readonly=on`],
     ['-device', 'virtio-blk-device,drive=system'],
-    ['-chardev', `socket,id=port,fd=${portFd}`],
+    ['-chardev', `socket,id=port,${port}`],
     ['-device', 'virtio-serial-device', '-device', `virtserialport,chardev=port,name=${portName}`],
+    restoredFd === undefined ? [] : ['-incoming', `fd:${restoredFd}`],
+    controlFd === undefined
+      ? []
+      : ['-chardev', `socket,id=control,fd=${controlFd}`, '-mon', 'chardev=control,mode=control'],
   ];
   return [programPath, ...options.flat()];
 }

@@ -1,6 +1,8 @@
 // QEMU as the hypervisor: a process in a bubblewrap sandbox that sees the kernel, the disk and nothing else of the host.
-import {readFileSync} from 'node:fs';
-import {launchBubblewrap} from '../bubblewrap/launch.ts';
+import {readFileSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {reapOwnedFolders} from '../backends/leftover-folders.ts';
+import {launchBubblewrap, type Launched} from '../bubblewrap/launch.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {ok} from '../outcome.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
@@ -10,8 +12,16 @@ import {findHypervisorProgram} from './find-hypervisor-program.ts';
 import type {Hypervisor, HypervisorInput, HypervisorKind, Machine, MachineBoot} from './hypervisor.ts';
 import {printedBy} from './printed-by.ts';
 import {qemuCommand, qemuMemoryBytes} from './qemu-command.ts';
+import {savingKind, type SavedFrom} from './save-machine.ts';
+import {SavedMachines, type SavedMachine} from './saved-machines.ts';
 
 const qemuProcesses = 64;
+/** Machines of one size continue from the same saved one. */
+const memoryStep = 256 * 1024 ** 2;
+const wireFd = 3;
+/** QEMU reads a saved machine from a descriptor; its path is the first argument. */
+const restoredFd = 5;
+const openFirst = `exec ${restoredFd}<"$1"; shift; exec "$@"`;
 const packages = 'qemu-system-x86';
 const versionMs = 60_000;
 
@@ -25,7 +35,7 @@ export const qemu: HypervisorKind = {
   testedWithStandIn: false,
   packages,
   // bubblewrap ends with its host, and the machine with it.
-  reap: async () => undefined,
+  reap: async () => await reapOwnedFolders(tmpdir(), savingKind),
   async find(input) {
     const found = findHypervisorProgram('qemu-system-x86_64', {
       given: input.options.program,
@@ -35,43 +45,74 @@ export const qemu: HypervisorKind = {
     if (!found.ok) return found;
     const programPath = found.value;
     const {kernel, bubblewrap, executor} = input;
+    const version = `QEMU ${await versionOf(programPath, executor)}, software emulation`;
+    const saved = new SavedMachines([version, ...[programPath, kernel.imagePath].map(identityOf)]);
     return ok<Hypervisor>({
       backend: 'vm',
-      version: `QEMU ${await versionOf(programPath, executor)}, software emulation`,
+      version,
       gaps: [isEmulated],
       files: [programPath, kernel.imagePath, bubblewrap.bwrapPath],
-      launch: async (boot) => ok(await launchQemu(programPath, boot, input)),
+      async launch(given) {
+        const memoryBytes = Math.ceil(given.memoryBytes / memoryStep) * memoryStep;
+        const boot = {...given, memoryBytes};
+        const restored = await saved.find(boot, (from) => launchQemu(programPath, {...boot, from}, input));
+        return ok(machineOf(await launchQemu(programPath, {...boot, restored}, input), restored));
+      },
     });
   },
 };
 
-async function launchQemu(programPath: string, boot: MachineBoot, input: HypervisorInput): Promise<Machine> {
-  const {system, memoryBytes, processors} = boot;
+interface QemuStart extends MachineBoot {
+  readonly restored?: SavedMachine | undefined;
+  /** The machine is started to be saved. */
+  readonly from?: SavedFrom;
+}
+
+/** Its wire is its port, or takes commands for a machine that is to be saved. */
+async function launchQemu(programPath: string, start: QemuStart, input: HypervisorInput): Promise<Launched> {
+  const {system, memoryBytes, processors, restored, from} = start;
   const kernelPath = input.kernel.imagePath;
   const limits = {memory_bytes: memoryBytes + qemuMemoryBytes, processes: qemuProcesses};
-  const {wire, stdout, stderr, ...launched} = await launchBubblewrap({
+  const command = qemuCommand({
+    programPath,
+    kernelPath,
+    ...system,
+    processors,
+    clockKilohertz: clockKilohertz(readFileSync('/proc/cpuinfo', 'latin1')),
+    memoryBytes,
+    port: from === undefined ? `fd=${wireFd}` : `path=${from.portPath}`,
+    ...(restored && {restoredFd}),
+    ...(from && {controlFd: wireFd}),
+  });
+  const readable = [kernelPath, system.initrdPath, system.diskPath, ...(restored ? [restored.path] : [])];
+  return await launchBubblewrap({
     host: input.bubblewrap,
     filter: input.filter,
-    profile: {...narrowestProfile([kernelPath, system.initrdPath, system.diskPath]), limits},
-    argv: qemuCommand({
-      programPath,
-      kernelPath,
-      ...system,
-      processors,
-      clockKilohertz: clockKilohertz(readFileSync('/proc/cpuinfo', 'latin1')),
-      memoryBytes,
-      portFd: 3,
-    }),
+    profile: {
+      ...narrowestProfile(readable),
+      // A machine that is saved runs nothing of a call, and connects to two sockets of its host by their paths.
+      ...(from && {syscalls: 'none', writable_bind_mounts: [{source: from.folder, target: from.folder}]}),
+      limits,
+    },
+    argv: restored ? ['/bin/sh', '-c', openFirst, 'sh', restored.path, ...command] : command,
     cwd: '/tmp',
     output: 'pipe',
     withWire: true,
   });
+}
+
+function machineOf({wire, stdout, stderr, ...launched}: Launched, restored: SavedMachine | undefined): Machine {
   return {
     ...launched,
+    restored,
     port: Promise.resolve(wire),
     console: printedBy(stdout, 16_000),
     errors: printedBy(stderr, 4000),
   };
+}
+
+function identityOf(path: string): string {
+  return `${path} ${statSync(path).mtimeMs}`;
 }
 
 async function versionOf(programPath: string, executor: CommandExecutor): Promise<string> {

@@ -5,8 +5,8 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {ok} from '../outcome.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {uncheckedProfile} from '../profile/unchecked-profile.ts';
-import {encodeMessage, frameWriterOf} from './guest-channel.ts';
-import type {GuestMessage} from './guest-messages.ts';
+import {encodeMessage, frameWriterOf, readFrames} from '../guest/guest-channel.ts';
+import type {GuestMessage, HostMessage} from '../guest/guest-messages.ts';
 import type {Machine} from './hypervisor.ts';
 import {startVm} from './start-vm.ts';
 import type {VmHost} from './vm-host.ts';
@@ -19,11 +19,23 @@ interface GivenMachine {
   readonly console?: string;
   /** Default: it waits until it is killed. */
   readonly exitCode?: number;
+  /** It continues from a saved machine. */
+  readonly isRestored?: boolean;
 }
 
+let sent: PassThrough;
+let discarded: number;
+
 /** Starts a program in a machine whose agent reports this and no more. */
-async function startIn({reports = [], console = '', exitCode}: GivenMachine): ReturnType<typeof startVm> {
+async function startIn({
+  reports = [],
+  console = '',
+  exitCode,
+  isRestored = false,
+}: GivenMachine): ReturnType<typeof startVm> {
   const fromGuest = new PassThrough();
+  sent = new PassThrough();
+  discarded = 0;
   const write = frameWriterOf(fromGuest);
   for (const report of reports) await write('message', encodeMessage(report));
   let kill = (): void => undefined;
@@ -33,7 +45,8 @@ async function startIn({reports = [], console = '', exitCode}: GivenMachine): Re
   });
   const machine: Machine = {
     pid: undefined,
-    port: Promise.resolve(Duplex.from({readable: fromGuest, writable: new PassThrough().resume()})),
+    port: Promise.resolve(Duplex.from({readable: fromGuest, writable: sent})),
+    restored: isRestored ? {discard: () => (discarded += 1)} : undefined,
     ended: ended.then((code) => ({exitCode: code, timedOut: false, aborted: false, durationMs: 0})),
     console: () => console,
     errors: () => '',
@@ -74,4 +87,25 @@ test('a machine that ends by itself is reported with its exit code and its last 
       retryable: 'once',
     },
   });
+});
+
+test('a machine that continues from a saved one is renewed first, with a seed of its own', async () => {
+  const first = async (): Promise<HostMessage> => {
+    const starting = startIn({isRestored: true, exitCode: 1});
+    await starting;
+    const messages: HostMessage[] = [];
+    sent.end();
+    await readFrames(sent, async (_, payload) => void messages.push(JSON.parse(payload.toString()) as HostMessage));
+    return messages[0] ?? {type: 'collect'};
+  };
+  const [one, other] = [await first(), await first()];
+  expect(one).toMatchObject({type: 'renew', seed: expect.stringMatching(/^.{88}$/)});
+  expect(one).not.toMatchObject({seed: (other as {seed?: string}).seed});
+});
+
+test('what a machine could not continue from is discarded', async () => {
+  await startIn({isRestored: true, exitCode: 1});
+  expect(discarded).toBe(1);
+  await startIn({isRestored: true, exitCode: 1, reports: [{type: 'up'}]});
+  expect(discarded).toBe(0);
 });

@@ -1,12 +1,13 @@
 // Calls in virtual machines beyond the conformance suite: by an ordinary user, warm, and after a host was killed.
 import {once} from 'node:events';
-import {existsSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {findProgram} from '../commands/find-program.ts';
 import {descendantsOf} from '../limits/process-tree.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import {createUserBench, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
 import {findKernel} from './guest-system/find-kernel.ts';
+import {ownCache} from '../backends/own-cache.ts';
 
 const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
 const isAbsent = findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);
@@ -51,6 +52,27 @@ describe.skipIf(isAbsent)(`calls in virtual machines (\`${install}\`)`, () => {
     const second = await bench.run(entry, {request, read});
     expect(second).toMatchObject({enforcement: {start: 'warm'}, output: {data: {a: 'new', b: 'came'}}});
   });
+
+  test(
+    'machines that continue from the same saved one have their own random numbers, and the time of their call',
+    {timeout},
+    async () => {
+      const entry = bench.handler(
+        `return {uuid: fs.readFileSync('/proc/sys/kernel/random/uuid', 'utf8'), at: Date.now()};`,
+      );
+      const call = async (): Promise<{readonly uuid: string; readonly late: number}> => {
+        const startedAt = Date.now();
+        const {output} = await bench.run(entry);
+        const {uuid, at} = output.data as {readonly uuid: string; readonly at: number};
+        return {uuid, late: startedAt - at};
+      };
+      const calls = [await call(), await call(), await call()];
+      const cache = ownCache();
+      expect(cache.ok && readdirSync(cache.value).filter((name) => /^machine-\w+$/.test(name))).not.toEqual([]);
+      expect(new Set(calls.map(({uuid}) => uuid)).size).toBe(3);
+      expect(Math.max(...calls.map(({late}) => late))).toBeLessThan(1000);
+    },
+  );
 
   test('a handler reaches neither the agent nor the devices of its machine', {timeout}, async () => {
     const {output} = await bench.call(

@@ -6,7 +6,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {cpioArchive} from './guest-system/cpio-archive.ts';
 import {findKernel} from './guest-system/find-kernel.ts';
 import {removeUnused} from './guest-system/remove-unused.ts';
-import {ownCache} from './guest-system/own-cache.ts';
+import {ownCache} from '../backends/own-cache.ts';
 import {qemuCommand} from './qemu-command.ts';
 import {clockKilohertz} from './clock-kilohertz.ts';
 
@@ -23,7 +23,7 @@ test('a machine has a disk, a port and no network card', () => {
     clockKilohertz: 2_000_000,
     memoryBytes: 512 * 1024 ** 2,
     processors: 2,
-    portFd: 3,
+    port: 'fd=3',
   });
   const devices = command.filter((_, index) => command[index - 1] === '-device');
   expect(devices).toEqual([
@@ -32,7 +32,7 @@ test('a machine has a disk, a port and no network card', () => {
     expect.stringMatching(/^virtserialport,/),
   ]);
   expect(command).toContain('-nodefaults');
-  expect(command.join(' ')).not.toMatch(/-netdev|-nic|-net |-monitor|-qmp|-vnc|hostfwd/);
+  expect(command.join(' ')).not.toMatch(/-netdev|-nic|-net |-monitor|-qmp|-mon|-vnc|hostfwd/);
   expect(command[command.indexOf('-sandbox') + 1]).toBe(
     'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny',
   );

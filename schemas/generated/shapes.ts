@@ -282,10 +282,54 @@ export const taskSpecShape = {
       "required": [
         "file",
         "text",
-        "inputs"
+        "inputs",
+        "by",
+        "surface"
       ],
       "additionalProperties": false,
       "properties": {
+        "by": {
+          "description": "The identity of the person or program that started it, and of its calls.",
+          "type": "string"
+        },
+        "person": {
+          "description": "Who that is, if the person signed in at the issuer.",
+          "type": "object",
+          "required": [
+            "issuer",
+            "subject"
+          ],
+          "additionalProperties": false,
+          "properties": {
+            "issuer": {
+              "description": "The issuer's address, as in `iss`.",
+              "type": "string"
+            },
+            "subject": {
+              "description": "The person's id at the issuer, as in `sub`; it never changes.",
+              "type": "string"
+            },
+            "display_name": {
+              "description": "For people.",
+              "type": "string"
+            }
+          }
+        },
+        "surface": {
+          "description": "Where it was started. Its calls come in there, also once it is resumed.",
+          "type": "string",
+          "enum": [
+            "agent",
+            "api",
+            "cli",
+            "http",
+            "mcp"
+          ]
+        },
+        "from_session": {
+          "description": "The session that started it and reads what it returns: taint of one is taint of the other.",
+          "type": "string"
+        },
         "file": {
           "description": "For messages.",
           "type": "string",

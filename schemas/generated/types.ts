@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "m
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned)
 /**
  * Gap-free, from 1.
  */
@@ -58,6 +58,7 @@ export type PathAccess = ("read" | "write")
  * off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.
  */
 export type NetworkPosture = ("off" | "allowlist" | "full")
+export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
 /**
  * failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.
  */
@@ -92,14 +93,66 @@ export type CodeAllow = string[]
 export type TaskState = ("ready" | "active" | "blocked" | "done" | "cancelled")
 export type Identifier = string
 /**
- * What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.
+ * What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded, what a call returns.
  */
-export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added" | "on_changes")
+export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added" | "on_changes" | "on_tool_result")
+export type CallSurface = ("agent" | "api" | "cli" | "http" | "mcp")
+export type CallRole = ("agent" | "person" | "operator")
+export type ToolSink = ("external" | "privileged")
+/**
+ * A line for a POSIX shell or bash, or a list of the words of one command. Both `runs` and `uses` must match. A rule that restricts also matches what cannot be parsed.
+ */
+export type CommandMatcher = (CommandMatcher1 & {
+/**
+ * JSON pointer of the command in the tool's input.
+ */
+argument: string
+/**
+ * Words of commands; `*` and `?` within a word, `**` at the end for any further words. A rule that restricts matches if one of the commands has these words in this order; one that allows only if each command has exactly these words.
+ */
+runs?: (string | [string, ...(string)[]])
+/**
+ * It uses one of these constructs of the shell.
+ * 
+ * @minItems 1
+ */
+uses?: [("assignment" | "background" | "expansion" | "group" | "list" | "pipe" | "redirect" | "substitution"), ...(("assignment" | "background" | "expansion" | "group" | "list" | "pipe" | "redirect" | "substitution"))[]]
+})
+export type CommandMatcher1 = {
+[k: string]: unknown | undefined
+}
+/**
+ * How many calls that `when` matches may run before the rule applies, or how much they may add up to.
+ */
+export type PolicyLimit = ({
+/**
+ * So many calls.
+ */
+count?: number
+/**
+ * So much, of the numbers that `sum` names.
+ */
+total?: number
+/**
+ * JSON pointer of a number in the tool's input. A value that is not a number, or is negative, makes the rule apply.
+ */
+sum?: string
+/**
+ * Within any period of this length: s, m, h or d. Without it, from the beginning.
+ */
+per?: string
+/**
+ * Whose calls count together.
+ */
+of: ("session" | "task" | "lane" | "tool" | "actor" | "workspace")
+} & PolicyLimit1)
+export type PolicyLimit1 = {
+[k: string]: unknown | undefined
+}
 /**
  * All that was considered, in order of layers.
  */
 export type PolicyDecisions1 = PolicyDecision[]
-export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
 /**
  * All decisions that lead to the outcome.
  */
@@ -145,11 +198,23 @@ uri?: string
  * kind resource: of its contents.
  */
 mime_type?: string
+/**
+ * kind resource, with a `uri` that ends in `{+name}`: what lists of resources show in its place. An address replaces `{+name}`; one with variables is shown as a template.
+ * 
+ * @maxItems 1000
+ */
+lists?: ListedResource[]
 }
 export type ToolSetName = string
 export type LooseningLayerName = ("lane" | "pack" | "task")
+export type CommandPatterns = (string | [string, ...(string)[]])
+export type TimeParts = (string | [string, ...(string)[]])
 export type EntryMatchers = (EntryMatcher | [EntryMatcher, ...(EntryMatcher)[]])
 export type Globs = (string | [string, ...(string)[]])
+/**
+ * true: any of them. Otherwise a glob or a list of globs over tool names.
+ */
+export type SourceGlobs = (true | string | [string, ...(string)[]])
 /**
  * `?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.
  */
@@ -239,6 +304,8 @@ credentials?: {
 tools?: {
 [k: string]: UpstreamTool | undefined
 }
+prompts?: UpstreamTool
+resources?: UpstreamTool
 /**
  * source mcp: how long a started server, or a session over HTTP, serves calls. call: one call. session, task, workspace: all calls of one session, of one claim of a task, or of one host, as long as their grant is the same. Such a server keeps its state, runs one call at a time, and cannot write to the workspace. Default call.
  */
@@ -261,17 +328,47 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a kernel of its own; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a separate kernel; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. remote: on another machine, by a worker; it works on copies of files. proxmox-lxc: a container of Proxmox VE for each call, with a worker in it. kubernetes: a Pod of a cluster for each call; it works on copies of files, and needs the package @lumenflow/integration-kubernetes. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
-export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "firecracker" | "docker" | "podman" | "containerd" | "kata" | "wasm" | "unsafe-host")
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "firecracker" | "docker" | "podman" | "containerd" | "kata" | "remote" | "proxmox-lxc" | "kubernetes" | "wasm" | "unsafe-host")
 /**
  * Absolute path of the socket of containerd. Default: /run/containerd/containerd.sock.
  */
 export type ContainerdSocket = string
 /**
+ * A public key: name+id+key.
+ */
+export type VerifierKey = string
+/**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
 export type Durability = ("auto" | "always" | "process")
+/**
+ * Groups whose members work in their own tasks.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type GroupNames = [string, ...(string)[]]
+/**
+ * Groups whose members see everything, and approve.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type GroupNames1 = [string, ...(string)[]]
+/**
+ * Groups whose members also list and sign out people.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type GroupNames2 = [string, ...(string)[]]
+/**
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type GroupNames3 = [string, ...(string)[]]
 export type VariableName = string
 
 /**
@@ -415,7 +512,22 @@ session_id: string
  * The claim ends with this process: once it is dead, the task is released.
  */
 process_id?: string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+decided_at?: string
+observed?: ObservedPolicy
 policy_decisions?: PolicyDecisions
+}
+/**
+ * What rules with `mode: observe` would have led to; absent if none of them matched.
+ */
+export interface ObservedPolicy {
+/**
+ * The decision that there would have been with these rules.
+ */
+decision: ("allow" | "deny" | "approval_required")
+rules: PolicyDecisions
 }
 export interface PolicyDecision {
 decision: PolicyOutcome
@@ -426,6 +538,17 @@ reason?: string
  * file:line:column of the rule.
  */
 where?: string
+/**
+ * The required approvers: how many persons, and from which, groups resolved; absent if any one person may.
+ */
+approvers?: {
+count: number
+by?: string[]
+}
+/**
+ * Of a rule of on_tool_result: how many texts of the result it replaced.
+ */
+redacted?: number
 /**
  * Why the decision was rejected: it is looser than what an outer layer decided.
  */
@@ -474,7 +597,62 @@ actor: string
 type: "task_completed"
 task_id: string
 evidence_refs?: string[]
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+decided_at?: string
+observed?: ObservedPolicy
 policy_decisions?: PolicyDecisions
+}
+/**
+ * A call that rules with `at_most` count was admitted. It is recorded before the call's intent.
+ */
+export interface CallCounted {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "call_counted"
+receipt_id: string
+counts: {
+key: string
+amount: number
+per_ms?: number
+}[]
+}
+/**
+ * A call of an untrusted source, or a call in a tainted session or task, was admitted. It is recorded before the call's intent.
+ */
+export interface TaintAdded {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "taint_added"
+receipt_id: string
+/**
+ * @minItems 1
+ */
+taints: [{
+/**
+ * What is tainted: `session ID`, `programs ID` for those that a session started, `task ID` or `store PACK/NAME`.
+ */
+of: string
+source: TaintSource
+}, ...({
+/**
+ * What is tainted: `session ID`, `programs ID` for those that a session started, `task ID` or `store PACK/NAME`.
+ */
+of: string
+source: TaintSource
+})[]]
+}
+/**
+ * A call of a tool that is marked `source: untrusted`.
+ */
+export interface TaintSource {
+tool_name: string
+receipt_id: string
 }
 export interface ApprovalRequested {
 seq: Seq
@@ -576,12 +754,30 @@ timestamp: Timestamp
 actor: string
 type: "approval_resolved"
 request_id: string
+person?: Person
 approved: boolean
 /**
  * inband: answered in the conversation that asked.
  */
 channel?: "inband"
 reason?: string
+}
+/**
+ * A person as the issuer of the workspace identified them.
+ */
+export interface Person {
+/**
+ * The issuer's address, as in `iss`.
+ */
+issuer: string
+/**
+ * The person's id at the issuer, as in `sub`; it never changes.
+ */
+subject: string
+/**
+ * For people.
+ */
+display_name?: string
 }
 export interface ApprovalUsed {
 seq: Seq
@@ -698,6 +894,132 @@ receipt_id: string
 ref: string
 }
 /**
+ * A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost.
+ */
+export interface EvidenceSalvaged {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_salvaged"
+/**
+ * The directory in `.lumenflow/kernel/salvaged` that contains what was put aside.
+ */
+id: string
+log: ("events" | "traces")
+reason: string
+/**
+ * What was wrong, and where.
+ */
+damage: string
+/**
+ * The log continues after this line.
+ */
+kept_lines: number
+/**
+ * The log had at least this number of lines, according to its checkpoints and to what was put aside.
+ */
+known_lines: number
+/**
+ * SHA-256 of manifest.json in that directory, which contains the hash of each file.
+ */
+manifest_sha256: string
+}
+/**
+ * The fold of the first events was stored, so that a start reads only those after them. A snapshot whose hash is not here is not used.
+ */
+export interface StateSnapshot {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "state_snapshot"
+/**
+ * The last event of the fold.
+ */
+through_seq: number
+/**
+ * Of the snapshot.
+ */
+sha256: string
+}
+/**
+ * A person signed in at the issuer of the workspace. The name belongs to this issuer and subject from then on.
+ */
+export interface PersonSignedIn {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "person_signed_in"
+/**
+ * The actor of what the person does.
+ */
+name: string
+person: Person
+/**
+ * The groups of the person that `sign_in.roles` of workspace.yaml names.
+ */
+groups: string[]
+/**
+ * Of the token that the person was given; the token has 256 random bits.
+ */
+token_sha256: string
+expires_at: Timestamp
+/**
+ * How the person signed in.
+ */
+via: ("browser" | "device")
+}
+/**
+ * One sign-in of a person ended, or all of them.
+ */
+export interface PersonSignedOut {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "person_signed_out"
+name: string
+/**
+ * The sign-in that ended; absent: all sign-ins so far.
+ */
+token_sha256?: string
+reason: string
+}
+/**
+ * The identity provider created, changed, deactivated or removed a person over SCIM. All sign-ins of a person who is not active have ended.
+ */
+export interface PersonProvisioned {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "person_provisioned"
+/**
+ * The actor of what the person does.
+ */
+name: string
+/**
+ * The `id` of the user in SCIM; never used for another one.
+ */
+user_id: string
+/**
+ * As the identity provider spells it.
+ */
+user_name: string
+/**
+ * The identity provider's id.
+ */
+external_id?: string
+display_name?: string
+active: boolean
+/**
+ * The identity provider has deleted the user.
+ */
+removed?: true
+}
+/**
  * Proof that the records of one call are in a signed log: everything an independent verifier needs.
  */
 export interface EvidenceProof {
@@ -783,7 +1105,7 @@ scope_enforced?: GrantedScopes
 input_hash?: Sha256
 input_ref?: string
 /**
- * SHA-256 of workspace.yaml's bytes.
+ * SHA-256 of workspace.yaml's bytes; with included files, of the lines that sha256sum prints for all of them.
  */
 spec_hash: string
 approval_request_id?: string
@@ -791,10 +1113,15 @@ approval_request_id?: string
  * The principal that made the call, as the surface knows it. A nested call has its caller's principal.
  */
 by?: string
+person?: Person
 /**
  * Where the call came in: cli, http, mcp, agent or api.
  */
 surface?: string
+/**
+ * As what its principal counted for policy rules; absent in older records.
+ */
+role?: ("agent" | "person" | "operator")
 /**
  * The tool whose call this one previews. The call itself is parent_receipt_id.
  */
@@ -802,6 +1129,15 @@ preview_of?: string
 execution_metadata?: {
 [k: string]: unknown | undefined
 }
+observed?: ObservedPolicy
+/**
+ * Limits that the call counts towards, if it was admitted.
+ */
+counted?: CountedUse[]
+/**
+ * Where the taint of the session or the task came from, when the call was decided; absent if there was none.
+ */
+tainted_by?: TaintSource[]
 policy_decisions: PolicyDecisions
 /**
  * The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.
@@ -843,6 +1179,34 @@ posture: NetworkPosture
 allowlist_entries: string[]
 }
 }
+/**
+ * A limit that a call counts towards, as the decision saw it.
+ */
+export interface CountedUse {
+rule_id: string
+layer: PolicyLayerName
+/**
+ * Names the count: the rule, and whose calls count together.
+ */
+key: string
+/**
+ * Whose calls: for example `session s-1`.
+ */
+of: string
+/**
+ * What this call adds; absent from the count until it is admitted.
+ */
+amount: number
+/**
+ * What counted before.
+ */
+used: number
+at_most: number
+/**
+ * Length of the period; without it, from the beginning.
+ */
+per_ms?: number
+}
 export interface ToolCallProgress {
 seq: Seq
 prev: Sha256
@@ -864,6 +1228,7 @@ error_code?: string
 error_message?: string
 output_hash?: Sha256
 output_ref?: string
+observed?: ObservedPolicy
 policy_decisions?: PolicyDecisions
 /**
  * Calls that the handler made, refused ones included, in the order in which they ended; the first 1,000.
@@ -901,6 +1266,7 @@ reused?: number
  */
 failed_starts?: string[]
 server?: ServerRecord
+attestation?: Attestation
 exit_code?: number
 exit_signal?: string
 /**
@@ -943,6 +1309,61 @@ call: number
  * In the first call of a later start: why the server had ended, and lost its state. changed: a file that it could see was replaced or is hidden now. room: too many servers were waiting.
  */
 restarted_after?: ("crash" | "timeout" | "cancellation" | "limit" | "idle" | "changed" | "room")
+}
+export interface Attestation {
+call: AttestedCall
+/**
+ * Ed25519 by the worker's key, in base64: over the line `lumenflow.attestation.v1`, then `call` as canonical JSON (RFC 8785).
+ */
+signature: string
+}
+/**
+ * What a worker enforced for a call, as the worker itself observed it.
+ */
+export interface AttestedCall {
+version: 1
+receipt_id: string
+/**
+ * The worker's name.
+ */
+worker: string
+/**
+ * The id of the worker's key: name+id.
+ */
+key: string
+/**
+ * Of the worker.
+ */
+lumenflow_version: string
+/**
+ * What enforced the call on the worker.
+ */
+backend: string
+backend_version: string
+tier: ("none" | "dev" | "standard" | "hardened")
+/**
+ * What the backend guarantees on the worker's machine, as its probe found it.
+ */
+guarantees: {
+[k: string]: "enforced" | "best_effort" | "unsupported" | undefined
+}
+/**
+ * Of the profile that the worker compiled.
+ */
+profile_digest: string
+/**
+ * Of the bytes that the worker received as the call.
+ */
+invocation_digest: string
+/**
+ * Of the bytes that the worker sent as its output.
+ */
+output_digest: string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+started_at: string
+ended_at: Timestamp
 }
 export interface ConnectionSum {
 /**
@@ -1287,12 +1708,58 @@ version: string
  */
 workspace: ("loaded" | "changed")
 }
+export interface HttpReadiness {
+status: ("ready" | "not_ready")
+/**
+ * Empty if the server is ready. DRAINING: it is about to end. WORKSPACE_CHANGED: workspace.yaml differs from the file that was loaded, and calls fail until the host restarts. LOG_UNAVAILABLE: no call can be recorded, so none runs.
+ */
+reasons: ("DRAINING" | "WORKSPACE_CHANGED" | "LOG_UNAVAILABLE")[]
+}
 /**
  * The owner of the token that asks.
  */
 export interface HttpCaller {
 name: string
 role: ("agent" | "operator" | "admin")
+person?: Person
+}
+export interface HttpSignInOffer {
+offered: boolean
+}
+export interface HttpSignIn {
+/**
+ * The address at the issuer at which the browser continues.
+ */
+url: string
+}
+/**
+ * The token of a person who has signed in.
+ */
+export interface HttpSignedIn {
+token: string
+name: string
+role: ("agent" | "operator" | "admin")
+person: Person
+expires_at: Timestamp
+}
+/**
+ * A person who has signed in.
+ */
+export interface HttpPerson {
+/**
+ * The actor of what the person does.
+ */
+name: string
+person: Person
+first_signed_in_at: Timestamp
+last_signed_in_at: Timestamp
+/**
+ * Gap-free, from 1.
+ */
+signed_out_seq?: number
+}
+export interface HttpPersonList {
+people: HttpPerson[]
 }
 /**
  * The ids that calls of the session name.
@@ -1408,15 +1875,37 @@ reason?: string
  * The requesting session's actor may approve its own call.
  */
 self_approval?: boolean
+approvers?: Approvers
 /**
  * inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.
  */
 channel?: "inband"
+/**
+ * observe: the rule decides nothing. Receipts and events record the decision that there would have been with it.
+ */
+mode?: "observe"
 when?: PolicyMatcher
+at_most?: PolicyLimit
+/**
+ * Of a rule of on_tool_result that allows: RE2 patterns whose matches are replaced in what the call returns. A rule that denies withholds all of it.
+ */
+redact?: (string | [string, ...(string)[]])
 /**
  * Calls that this rule must lead to a decision for.
  */
 examples?: PolicyExample[]
+}
+export interface Approvers {
+/**
+ * Names of persons, and of groups under `approvals` as group:NAME. Default: anyone.
+ * 
+ * @minItems 1
+ */
+by?: [string, ...(string)[]]
+/**
+ * How many different persons must approve; default 1.
+ */
+count?: number
 }
 /**
  * All of the given conditions must be true.
@@ -1432,6 +1921,23 @@ tool?: (string | [string, ...(string)[]])
  * @minItems 1
  */
 permission?: [("read" | "write" | "admin"), ...(("read" | "write" | "admin"))[]]
+time?: TimeMatcher
+/**
+ * The name of the principal that makes the call, the claim or the completion. On the CLI, the user gives the name.
+ */
+actor?: (string | [string, ...(string)[]])
+/**
+ * Where the call came in: one of these.
+ * 
+ * @minItems 1
+ */
+surface?: [CallSurface, ...(CallSurface)[]]
+/**
+ * One of these. operator: the surface authenticated the caller as an operator. person: a call from the CLI or from an embedding program. agent: any other call.
+ * 
+ * @minItems 1
+ */
+role?: [CallRole, ...(CallRole)[]]
 /**
  * The task's id.
  */
@@ -1474,6 +1980,31 @@ tool?: (string | [string, ...(string)[]])
 pack?: (string | [string, ...(string)[]])
 depth?: ValueMatcher
 }
+/**
+ * The tool is marked as one of these.
+ * 
+ * @minItems 1
+ */
+sink?: [ToolSink, ...(ToolSink)[]]
+/**
+ * true, or globs over tools: the session or the task has called such a tool that is marked `source: untrusted`.
+ */
+tainted?: (true | string | [string, ...(string)[]])
+after?: AfterMatcher
+/**
+ * true, or globs over tools: the input contains text that such a tool returned in the session or the task. A rule that restricts also matches if what the tool returned is not known.
+ */
+carries?: (true | string | [string, ...(string)[]])
+command?: CommandMatcher
+/**
+ * Conditions on what the call returns; only in rules of on_tool_result.
+ */
+output?: {
+/**
+ * RE2 syntax, unanchored, over each text in a result, an error, progress or a log entry.
+ */
+regex: string
+}
 changes?: ChangesMatcher
 /**
  * All of these conditions are true.
@@ -1488,6 +2019,27 @@ all?: [PolicyMatcher, ...(PolicyMatcher)[]]
  */
 any?: [PolicyMatcher, ...(PolicyMatcher)[]]
 not?: PolicyMatcher
+}
+/**
+ * Hours, weekdays and dates by the clock on the wall of a time zone. All of them must fit.
+ */
+export interface TimeMatcher {
+/**
+ * An IANA time zone.
+ */
+zone: string
+/**
+ * Weekdays or ranges of them, such as mon-fri.
+ */
+days?: (string | [string, ...(string)[]])
+/**
+ * Ranges of hours; the end does not count. A range over midnight belongs to the day on which it begins.
+ */
+hours?: (string | [string, ...(string)[]])
+/**
+ * Dates or ranges of them, including their ends. Without a year, they come every year.
+ */
+dates?: (string | [string, ...(string)[]])
 }
 export interface ValueMatcher {
 equals?: unknown
@@ -1525,6 +2077,29 @@ gt?: number
  * At least.
  */
 gte?: number
+}
+/**
+ * Such a call was made before, and since then none of those in `without`. In doubt, a rule that restricts matches; `not` and a rule that allows do not.
+ */
+export interface AfterMatcher {
+call: PastCallMatcher
+without?: PastCallMatcher
+/**
+ * Whose calls count.
+ */
+of: ("session" | "task")
+}
+export interface PastCallMatcher {
+/**
+ * Its tool.
+ */
+tool?: (string | [string, ...(string)[]])
+/**
+ * Of its tool: one of these.
+ * 
+ * @minItems 1
+ */
+permission?: [("read" | "write" | "admin"), ...(("read" | "write" | "admin"))[]]
 }
 /**
  * Conditions on a change set. All of them must be true.
@@ -1585,6 +2160,22 @@ tool?: string
  */
 permission?: ("read" | "write" | "admin")
 /**
+ * When it comes in: ISO 8601 with a time zone.
+ */
+at?: string
+/**
+ * The name of its principal.
+ */
+actor?: string
+/**
+ * Where it comes in.
+ */
+surface?: ("agent" | "api" | "cli" | "http" | "mcp")
+/**
+ * Of its principal.
+ */
+role?: ("agent" | "person" | "operator")
+/**
  * Its task.
  */
 task?: string
@@ -1617,6 +2208,39 @@ pack?: string
 depth?: number
 }
 /**
+ * Mark of the tool.
+ */
+sink?: ("external" | "privileged")
+/**
+ * Untrusted tools that the session or the task has called.
+ */
+tainted?: (string | [string, ...(string)[]])
+/**
+ * What the session and the task did before, oldest first.
+ */
+before?: {
+/**
+ * Its tool.
+ */
+tool: string
+/**
+ * Of the tool; default read.
+ */
+permission?: ("read" | "write" | "admin")
+/**
+ * How it ended; default success.
+ */
+result?: ("success" | "failure")
+}[]
+/**
+ * Those of them whose text the input contains.
+ */
+carries?: (string | [string, ...(string)[]])
+/**
+ * For a rule with `at_most`: what counts already. Default 0.
+ */
+used?: number
+/**
  * Paths that it reads; by default those that `arguments` name.
  */
 reads?: (string | [string, ...(string)[]])
@@ -1624,6 +2248,10 @@ reads?: (string | [string, ...(string)[]])
  * Likewise, paths that it writes.
  */
 writes?: (string | [string, ...(string)[]])
+/**
+ * A text that it returns, for rules of on_tool_result.
+ */
+output?: string
 /**
  * What it changed, for rules of on_changes.
  * 
@@ -1659,6 +2287,19 @@ added_text?: string
  * A program that a task runs, as it was checked. Immutable like the task.
  */
 export interface ProgramSource {
+/**
+ * The identity of the person or program that started it, and of its calls.
+ */
+by: string
+person?: Person
+/**
+ * Where it was started. Its calls come in there, also once it is resumed.
+ */
+surface: ("agent" | "api" | "cli" | "http" | "mcp")
+/**
+ * The session that started it and reads what it returns: taint of one is taint of the other.
+ */
+from_session?: string
 /**
  * For messages.
  */
@@ -1795,6 +2436,10 @@ programs: ProgramRunSummary[]
 export interface ProgramRunSummary {
 run_id: string
 name: string
+/**
+ * The person or program that started it.
+ */
+by: string
 task_state: TaskState
 lane_id: string
 created_at: string
@@ -1868,6 +2513,61 @@ artifacts_written?: string[]
 [k: string]: unknown | undefined
 }
 /**
+ * What policy and scopes decide about each tool in a lane before any input is known.
+ */
+export interface HttpPolicyMatrix {
+lane_id: string
+tools: HttpPolicyCell[]
+}
+export interface HttpPolicyCell {
+tool_name: string
+pack_id: string
+permission: Permission
+decision: PolicyOutcome
+deciding?: PolicyDecision
+failure?: ToolFailure
+/**
+ * Rules that look at the input and govern the tool: with some input they decide more strictly.
+ */
+input_rules: string[]
+}
+/**
+ * How often each rule of the workspace, its lanes and packs matched recorded calls.
+ */
+export interface HttpRuleHits {
+/**
+ * Calls that were read, the newest first.
+ */
+calls: number
+/**
+ * False if the window has more calls than are read.
+ */
+is_complete: boolean
+rules: HttpRuleHit[]
+}
+export interface HttpRuleHit {
+rule_id: string
+layer: PolicyLayerName
+/**
+ * The id of the workspace, the lane or the pack.
+ */
+of: string
+trigger: PolicyTrigger
+decision: PolicyOutcome
+/**
+ * Calls that it matched.
+ */
+matched: number
+/**
+ * Of these, calls that got its decision.
+ */
+decided: number
+/**
+ * The newest call that it matched.
+ */
+receipt_id?: string
+}
+/**
  * What would become of a call, and why.
  */
 export interface HttpExplanation {
@@ -1893,6 +2593,11 @@ decision: PolicyOutcome
 deciding: PolicyDecision
 decisions: PolicyDecisions1
 warnings: HttpPolicyWarning[]
+observed?: ObservedPolicy
+/**
+ * Limits that the call counts towards.
+ */
+counted?: CountedUse[]
 /**
  * Whether the requesting actor may approve.
  */
@@ -1985,7 +2690,28 @@ self_approval: boolean
  */
 inband?: boolean
 state: ("pending" | "approved" | "rejected" | "used" | "expired" | "withdrawn")
+/**
+ * Approvals so far, of a request that may need several.
+ */
+answers?: {
+by: string
+person?: Person
+at: Timestamp
+reason?: string
+}[]
+/**
+ * Approvals that a pending request still needs, by rule.
+ */
+missing?: {
+rule_id: string
+count: number
+/**
+ * Of these persons; absent: of any.
+ */
+by?: string[]
+}[]
 resolved_by?: string
+resolved_by_person?: Person
 resolved_at?: Timestamp
 reason?: string
 /**
@@ -2154,7 +2880,7 @@ searched?: number
 left_out?: number
 }
 export interface HttpVerifyReport {
-status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing")
+status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing" | "unattested")
 records: number
 blobs: number
 /**
@@ -2174,9 +2900,23 @@ root: string
  */
 signed_records: number
 /**
- * The signer's C2SP verifier key.
+ * The C2SP verifier key of the newest checkpoint's signer.
  */
 verifier_key?: string
+/**
+ * Every key that signed a checkpoint over the records, in order of first use.
+ */
+signers: {
+/**
+ * C2SP verifier key.
+ */
+verifier_key: string
+checkpoints: number
+/**
+ * Covered by the newest of these checkpoints.
+ */
+records: number
+}[]
 /**
  * What is wrong, first finding first.
  */
@@ -2348,6 +3088,24 @@ misses: number
 refills: number
 discarded: number
 }
+export interface ListedResource {
+/**
+ * Its address, without the part of the tool's `uri` before `{+name}`.
+ */
+uri: string
+/**
+ * Its name for people.
+ */
+name: string
+/**
+ * What it contains.
+ */
+description?: string
+/**
+ * Of its contents.
+ */
+mime_type?: string
+}
 export interface PackManifest {
 /**
  * The pack's name.
@@ -2511,6 +3269,18 @@ idempotent?: boolean
 timeout_ms?: number
 limits?: ResourceLimits
 writes?: Writes
+/**
+ * untrusted: it returns text that others wrote, such as web pages, mail or issues. A call of it taints the session and the task. Default of MCP servers and services; workspace.yaml can say otherwise.
+ */
+source?: "untrusted"
+/**
+ * external: what it is given leaves the workspace. privileged: it changes what others rely on, such as a configuration or a release. Rules match it.
+ */
+sink?: ("external" | "privileged")
+/**
+ * Names state of the pack that outlives tasks, such as a memory. A tainted call with permission write or admin taints it, and it taints the sessions and tasks that call one of its tools.
+ */
+store?: string
 mcp?: McpOffer
 /**
  * Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.
@@ -2589,7 +3359,7 @@ source: ("local" | "npm" | "git" | "mcp" | "openapi" | "grpc")
  */
 from: string
 /**
- * What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools. sources openapi and grpc: the SHA-256 of the service's document.
+ * What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself, its tools, and the prompts and resources that the pin uses. sources openapi and grpc: the SHA-256 of the service's document.
  */
 resolved?: string
 /**
@@ -2638,6 +3408,10 @@ input_schema?: {
 output_schema?: {
 [k: string]: unknown | undefined
 }
+/**
+ * The resources that it reads.
+ */
+lists?: ListedResource[]
 }
 export interface WorkspacePolicyLayer {
 /**
@@ -2648,10 +3422,75 @@ default_decision?: ("allow" | "deny" | "approval_required")
  * Layers whose rules and defaults may loosen what an outer layer decided.
  */
 allow_loosening?: LooseningLayerName[]
+sets?: PolicySets
+/**
+ * Which tools return what others wrote, and which send or change what matters. They replace what manifests say; of several entries that fit a tool, the last one decides.
+ * 
+ * @maxItems 1000
+ */
+marks?: ToolMark[]
+/**
+ * Files with more sets and rules of this layer, relative to the workspace root. No tool can write them.
+ * 
+ * @minItems 1
+ * @maxItems 100
+ */
+include?: [string, ...(string)[]]
 /**
  * In any order: all that match are weighed.
  */
 rules?: PolicyRule[]
+}
+/**
+ * Lists of globs; a rule names one as $NAME.
+ */
+export interface PolicySets {
+/**
+ * @minItems 1
+ * @maxItems 10000
+ */
+[k: string]: [string, ...(string)[]] | undefined
+}
+export interface ToolMark {
+/**
+ * Glob or list of globs over tool names.
+ */
+tool: (string | [string, ...(string)[]])
+/**
+ * untrusted: its calls taint the session and the task. trusted: they do not.
+ */
+source?: ("untrusted" | "trusted")
+/**
+ * external: what it is given leaves the workspace. privileged: it changes what others rely on. none: neither.
+ */
+sink?: ("external" | "privileged" | "none")
+}
+/**
+ * A file with sets and rules of the workspace layer, which `policies.include` names.
+ */
+export interface PolicyFile {
+sets?: PolicySets1
+/**
+ * They follow those of workspace.yaml.
+ */
+rules?: PolicyRule[]
+}
+/**
+ * As in workspace.yaml, and known there too.
+ */
+export interface PolicySets1 {
+/**
+ * @minItems 1
+ * @maxItems 10000
+ */
+[k: string]: [string, ...(string)[]] | undefined
+}
+export interface PolicySets2 {
+/**
+ * @minItems 1
+ * @maxItems 10000
+ */
+[k: string]: [string, ...(string)[]] | undefined
 }
 /**
  * A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.
@@ -2857,6 +3696,10 @@ export interface ProgramRun {
  */
 run_id: string
 name: string
+/**
+ * The person or program that started it.
+ */
+by: string
 state: ProgramRunState
 value: unknown
 inputs: {
@@ -3050,6 +3893,9 @@ security: WorkspaceSecurity
 policies?: WorkspacePolicyLayer
 approvals?: ApprovalSettings
 evidence?: EvidenceSettings
+state?: StateSettings
+sign_in?: SignInSettings
+engine?: EngineSettings
 [k: string]: unknown | undefined
 }
 /**
@@ -3146,6 +3992,9 @@ docker?: EngineOptions
 podman?: EngineOptions
 containerd?: ContainerdOptions
 kata?: KataOptions
+remote?: RemoteOptions
+"proxmox-lxc"?: ProxmoxLxcOptions
+kubernetes?: KubernetesOptions
 }
 export interface BubblewrapOptions {
 /**
@@ -3196,12 +4045,124 @@ image?: string
 export interface ContainerdOptions {
 socket?: ContainerdSocket
 /**
- * What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a kernel of their own. Default: runc.
+ * What containerd starts containers with. gvisor: io.containerd.runsc.v1, which gives them a separate kernel. Default: runc.
  */
 runtime?: ("runc" | "crun" | "gvisor")
 }
 export interface KataOptions {
 socket?: ContainerdSocket
+}
+export interface RemoteOptions {
+/**
+ * Written by `lumenflow workers add`.
+ */
+workers: RemoteWorker[]
+/**
+ * Keys that workers had before. Attestations of calls that ended until then stay valid.
+ */
+former_keys?: {
+key: VerifierKey
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+until: string
+}[]
+}
+export interface RemoteWorker {
+/**
+ * How messages and receipts name the worker.
+ */
+name: string
+/**
+ * Address of the worker, without a path.
+ */
+url: string
+/**
+ * What `lumenflow worker key` prints on the worker.
+ */
+key: string
+/**
+ * PEM file with the certificate authority of the worker's certificate. A relative path starts at the workspace. Default: the authorities that Node trusts.
+ */
+ca?: string
+/**
+ * PEM file with the certificate that this host presents to a worker with `--client-ca`. A relative path starts at the workspace.
+ */
+client_cert?: string
+/**
+ * PEM file with the private key of `client_cert`. Keep it outside the workspace.
+ */
+client_key?: string
+}
+export interface ProxmoxLxcOptions {
+/**
+ * Where the API of Proxmox VE answers.
+ */
+url: string
+/**
+ * The SHA-256 fingerprint of the certificate of the server, or the absolute path of the certificate of its authority in PEM format.
+ */
+certificate: string
+/**
+ * The variable of the host's environment that contains the API token, as USER@REALM!TOKENID=SECRET.
+ */
+token: string
+/**
+ * The node that runs the containers.
+ */
+node: string
+/**
+ * The resource pool that contains the template and the containers. The token needs rights in this pool alone.
+ */
+pool: string
+/**
+ * Id of the container that calls get copies of: a template, or a container with a snapshot. It must be unprivileged, without mount points, and with a worker in it.
+ */
+template: number
+/**
+ * Name of the snapshot that is copied. Default: the container itself, which must be a template.
+ */
+snapshot?: string
+/**
+ * A public key: name+id+key.
+ */
+worker_key: string
+/**
+ * Containers that run at the same time; further calls wait. Default 8.
+ */
+containers_max?: number
+/**
+ * Containers that stay started for later calls. Each is rolled back to a snapshot after a call. Default 2; 0 copies a container for each call.
+ */
+containers_kept?: number
+}
+export interface KubernetesOptions {
+/**
+ * Context of the kubeconfig of the host's user. Default: the current one; inside a cluster, that cluster.
+ */
+context?: string
+/**
+ * Namespace of the Pods. Default: lumenflow.
+ */
+namespace?: string
+/**
+ * Image of the Pods, by digest, as the nodes pull it. It must contain /bin/sh and Node; the runner image of LumenFlow does.
+ */
+image?: string
+/**
+ * RuntimeClass of the Pods, such as one of gVisor or of Kata Containers. Default: that of the cluster.
+ */
+runtime_class?: string
+/**
+ * SandboxWarmPool of agent-sandbox that calls claim their Pods from, in place of an image.
+ */
+warm_pool?: string
+/**
+ * Labels that the nodes of the Pods must have, each as `key=value`.
+ * 
+ * @minItems 1
+ */
+node_selector?: [string, ...(string)[]]
 }
 /**
  * Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.
@@ -3263,13 +4224,22 @@ require_signature?: boolean
 /**
  * Public keys as `lumenflow pack keygen` prints them: name+id+key.
  */
-trusted_keys?: string[]
+trusted_keys?: VerifierKey[]
 /**
  * New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.
  */
 approve_dev?: boolean
 }
 export interface ApprovalSettings {
+/**
+ * Persons by the name of their group; rules name it as group:NAME.
+ */
+groups?: {
+/**
+ * @minItems 1
+ */
+[k: string]: [Identifier, ...(Identifier)[]] | undefined
+}
 /**
  * Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.
  */
@@ -3281,4 +4251,96 @@ durability?: Durability
  * Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.
  */
 checkpoint_key_env?: string
+}
+export interface StateSettings {
+/**
+ * files: in `.lumenflow/kernel`, for the hosts of one machine. postgres: in PostgreSQL, for hosts on several machines; it needs the package @lumenflow/integration-postgres.
+ */
+kind: ("files" | "postgres")
+/**
+ * Environment variable with the address of the database, such as `postgresql://user:password@server/database`; default LUMENFLOW_DATABASE_URL.
+ */
+url_env?: string
+/**
+ * The schema of the database that has this workspace's records; default `lumenflow`.
+ */
+schema?: string
+/**
+ * How long a host may be unseen before the others end its calls; default 10,000.
+ */
+lease_ms?: number
+}
+export interface SignInSettings {
+/**
+ * The address of the OpenID Connect issuer, exactly as in its `iss`. It must be https, except on loopback.
+ */
+issuer: string
+/**
+ * The id under which LumenFlow is registered at the issuer.
+ */
+client_id: string
+/**
+ * Environment variable with the client's secret. Absent: a public client, which PKCE alone protects.
+ */
+client_secret_env?: string
+/**
+ * The address at which people open the dashboard, without a path; default the address of the request. The issuer must know URL/signed-in as a redirect URI.
+ */
+url?: string
+/**
+ * What is requested of the issuer; default openid, profile and email.
+ */
+scopes?: string[]
+/**
+ * The claim with the person's name, which is recorded as the actor; default preferred_username. With email, the issuer must have verified the address.
+ */
+name_claim?: string
+/**
+ * A name NAME@DOMAIN of this domain is recorded as NAME. Names of other domains are rejected.
+ */
+name_domain?: string
+/**
+ * The claim with the names of the person's groups; default groups.
+ */
+groups_claim?: string
+/**
+ * The groups whose members have each role. The highest role counts. A person in none of them cannot sign in.
+ */
+roles: {
+agent?: GroupNames
+operator?: GroupNames1
+admin?: GroupNames2
+}
+/**
+ * scim: only people that the identity provider has provisioned over SCIM, and not deactivated, can sign in. Default: all people with a role.
+ */
+directory?: "scim"
+/**
+ * Hours after which a person has to sign in again; default 12.
+ */
+max_hours?: number
+}
+export interface EngineSettings {
+/**
+ * embedded: the process that starts or resumes a program, with the records of the workspace alone. restate: workers that take runs from a Restate server; it needs the package @lumenflow/integration-restate.
+ */
+kind: ("embedded" | "restate")
+/**
+ * Where the server accepts runs; default `http://127.0.0.1:8080`.
+ */
+ingress_url?: string
+/**
+ * Where the server is administered: workers register there, and runs are looked up; default `http://127.0.0.1:9070`.
+ */
+admin_url?: string
+/**
+ * The name of this workspace at the server, unique among its workspaces; default `lumenflow`.
+ */
+namespace?: string
+/**
+ * Public keys of the server: workers refuse requests that none of them signed. Default: they accept all.
+ * 
+ * @minItems 1
+ */
+identity_keys?: [string, ...(string)[]]
 }

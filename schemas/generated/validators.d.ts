@@ -24,6 +24,7 @@ export const validateEvidenceProof: SchemaValidator;
 export const validateToolOutput: SchemaValidator;
 export const validateSandboxProfile: SchemaValidator;
 export const validateWireMessage: SchemaValidator;
+export const validatePolicyFile: SchemaValidator;
 export const validatePolicyRule: SchemaValidator;
 export const validateChain: SchemaValidator;
 export const validateProgram: SchemaValidator;

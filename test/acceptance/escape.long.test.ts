@@ -1,11 +1,13 @@
 // Tests the escape suite itself with a few attacks: its harness must find bubblewrap tight, and a backend without enforcement
 // open.
 import {spawnSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
 import {makeAttacks, selectAttacks, type AttackResult, type Status} from '../escape/make-attacks.ts';
+import {openResultFile} from '../escape/result-file.ts';
 import {judgeRun, resultTable} from '../escape/result-table.ts';
 
 const names = ['dotenv', 'write-absolute', 'change-git-hooks-pre-commit', 'off-tcp', 'see-processes', 'host-environ'];
@@ -31,6 +33,13 @@ describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () 
 
   test('a backend that cannot run a call has blocked nothing', async () => {
     expect(await statuses('seatbelt', ['dotenv'])).toEqual({dotenv: 'not_tried'});
+  });
+
+  test('a machine that does not start is a result of each attack', async () => {
+    const attacks = selectAttacks({groups: [], names: names.slice(0, 3), quick: true});
+    const results = await makeAttacks({backend: 'bubblewrap', user: {name: 'nobody', uid: -1}, attacks});
+    expect(results.map(({status}) => status)).toEqual(['no_machine', 'no_machine', 'no_machine']);
+    expect(results[0]?.said).toContain('cannot become -1');
   });
 });
 
@@ -68,7 +77,7 @@ describe('the verdict', () => {
 
   test('one success, one call without an attack, or no attempt is a failure', () => {
     expect(judgeRun([result('held')], false)).toMatchObject({holds: true, held: 1, really_tried: 1});
-    for (const status of ['succeeded', 'not_tried'] as const) {
+    for (const status of ['succeeded', 'not_tried', 'no_machine'] as const) {
       expect(judgeRun([result('held'), result(status)], false).holds).toBe(false);
     }
     expect(judgeRun([result('held'), result('refused')], false)).toMatchObject({holds: true, tried: 1, refused: 1});
@@ -78,6 +87,17 @@ describe('the verdict', () => {
       holds: false,
       problems: ['no attack could be tried'],
     });
+  });
+
+  test('a run continues with the results that its file contains, and repeats what it could not try', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lumenflow-results-'));
+    const path = join(folder, 'results');
+    const {known, add} = openResultFile(path, 'runc');
+    expect(known).toEqual([]);
+    for (const one of [result('held'), result('no_machine', 'b'), result('not_tried', 'c')]) add(one);
+    expect(openResultFile(path, 'runc').known).toMatchObject([result('held')]);
+    expect(openResultFile(path, 'crun').known).toEqual([]);
+    rmSync(folder, {recursive: true});
   });
 
   test('a whole run must really try 100 different attacks', () => {

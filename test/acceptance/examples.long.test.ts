@@ -3,14 +3,19 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+import {chosenSandbox} from '../support/chosen-sandbox.ts';
+import {copyExamples} from '../support/copied-examples.ts';
 import {assertBuilt} from '../support/lumenflow-program.ts';
 
 const repository = join(import.meta.dirname, '../..');
-const examples = join(repository, 'examples');
+const sandbox = chosenSandbox();
+const copied = sandbox && copyExamples(repository, sandbox);
+const examples = copied?.folder ?? join(repository, 'examples');
 const names = readdirSync(examples);
 
 beforeAll(assertBuilt);
 afterAll(() => {
+  copied?.remove();
   for (const name of names) rmSync(join(examples, name, '.lumenflow'), {recursive: true, force: true});
 });
 
@@ -44,8 +49,9 @@ test.for(names)('%s runs as its README says', (name, {skip}) => {
   expect(commands.length).toBeGreaterThan(0);
   const before = changes();
   for (const command of commands) {
-    const printed = execFileSync('sh', ['-c', command], {cwd: folder, encoding: 'utf8', stdio: 'pipe'});
-    expect(printed).toContain(shown[command] ?? '');
+    const {status, stdout, stderr} = spawnSync('sh', ['-c', command], {cwd: folder, encoding: 'utf8'});
+    expect(status, `${stdout}${stderr}`).toBe(0);
+    expect(stdout).toContain(shown[command] ?? '');
   }
   expect(changes()).toBe(before);
 });

@@ -5,19 +5,22 @@ import {attackGroups} from '../escape/attack-pack/attacks/attack-groups.ts';
 import {commandOptions} from '../support/command-options.ts';
 import {sumLine} from '../escape/sum-line.ts';
 import {backendTable} from './backend-table.ts';
+import {testDelivery} from './test-delivery.ts';
 import {measureBackend, measuredBackends, type MeasuredBackend} from './measure-backend.ts';
 
 const usage = `npm run backends -- [options]
   --backend NAME   this backend alone, may be repeated: ${measuredBackends.join(', ')}
   --group NAME     makes the quick attacks of this group, may be repeated; default some of all groups
+  --delivery       runs the tests of software-delivery and of the examples on each backend, and measures nothing
   --write          writes the table into docs/backends.md
 An engine that is installed is started in a separate folder, and ended. Exits with 1 when an attack succeeded, or was
-not really tried.
+not really tried, or when a test failed.
 `;
 const {values} = commandOptions(usage, {
   options: {
     backend: {type: 'string', multiple: true, default: [...measuredBackends] as string[]},
     group: {type: 'string', multiple: true, default: [] as string[]},
+    delivery: {type: 'boolean', default: false},
     write: {type: 'boolean', default: false},
   },
 });
@@ -25,6 +28,13 @@ const unknown = values.group.find((name) => !Object.hasOwn(attackGroups, name));
 if (unknown !== undefined) {
   process.stderr.write(`there is no group \`${unknown}\`: use ${Object.keys(attackGroups).join(', ')}\n`);
   process.exit(2);
+}
+if (values.delivery) {
+  const failed: string[] = [];
+  for (const backend of measuredBackends.filter((name) => name !== 'wasm' && values.backend.includes(name)))
+    if (!(await testDelivery(backend))) failed.push(backend);
+  process.stdout.write(`tests failed on: ${failed.join(', ') || 'no backend'}\n`);
+  process.exit(failed.length === 0 ? 0 : 1);
 }
 const page = join(import.meta.dirname, '../../docs/backends.md');
 const [start, end] = ['<!-- measured: npm run backends -- --write -->', '<!-- end of measured -->'];

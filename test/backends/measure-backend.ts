@@ -2,7 +2,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {spawnSync} from 'node:child_process';
 import type {ProbeReport} from '@lumenflow/sandbox';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import {openSandboxCall} from '../bench/open-sandbox-call.ts';
@@ -10,7 +9,8 @@ import {writeNoopModule} from '../bench/write-noop-module.ts';
 import {attackedBackends} from '../escape/attacked-backends.ts';
 import {makeAttacks, selectAttacks} from '../escape/make-attacks.ts';
 import {judgeRun, type Verdict} from '../escape/result-table.ts';
-import {engineNames, runEngine, type EngineName, type RunningEngine} from '../support/run-engine.ts';
+import type {RunningEngine} from '../support/run-engine.ts';
+import {withEngine} from './with-engine.ts';
 
 /** Those of the suite of attacks, and `wasm`, which runs no attack in JavaScript. */
 export const measuredBackends: readonly SandboxBackendName[] = [
@@ -32,21 +32,10 @@ export interface MeasuredBackend {
 const usual = {samples: 5, oneIn: 24} as const;
 const slow = {samples: 3, oneIn: 96} as const;
 const nobody = 65_534;
-const programs: Readonly<Record<EngineName, string>> = {docker: 'dockerd', podman: 'podman', containerd: 'containerd'};
 
-/** `groups`: of attacks; default a few of all. Only root can start an engine here. */
+/** `groups`: of attacks; default a few of all. */
 export async function measureBackend(backend: SandboxBackendName, groups: readonly string[]): Promise<MeasuredBackend> {
-  const engine = engineNames.find((name) => name === backend);
-  const running = engine && canStart(engine) ? await runEngine(engine) : undefined;
-  try {
-    return await measure(backend, groups, running);
-  } finally {
-    await running?.end();
-  }
-}
-
-function canStart(engine: EngineName): boolean {
-  return process.getuid?.() === 0 && spawnSync(programs[engine], ['--version']).error === undefined;
+  return await withEngine(backend, async (running) => await measure(backend, groups, running));
 }
 
 async function measure(

@@ -82,7 +82,7 @@ async function* containerFigures({backend, options, open}: Measured, effort: Eff
         runs: effort.runs,
         sample: oneByOne(calls, cold.run),
         baseline: {
-          title: 'a container of `node -e 0`: created, started, awaited, removed',
+          title: 'a container of a Node that imports a module: created, started, awaited, removed',
           sample: oneByOne(calls, own.runOnce),
         },
         bar: {of: 'ratio', limit: 1.3},

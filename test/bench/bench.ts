@@ -16,6 +16,7 @@ import {figureTable} from './figure-table.ts';
 import {kernelFigures} from './kernel-figures.ts';
 import {longLogFigures} from './long-log-figures.ts';
 import {mcpFigures} from './mcp-figures.ts';
+import {remoteFigures} from './remote-figures.ts';
 import {scalingFigures} from './scaling-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
 import {tokenFigures} from './token-figures.ts';
@@ -29,6 +30,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   scaling: scalingFigures,
   sandbox: sandboxFigures,
   backends: backendFigures,
+  remote: remoteFigures,
   evidence: evidenceFigures,
   'long-log': longLogFigures,
   start: startFigures,
@@ -42,8 +44,8 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   effects: effectFigures,
 };
 
-/** Measured only when they are named: they need the npm registry. */
-const named: readonly string[] = ['upstream'];
+/** Measured only when they are named: one needs the npm registry, the other minutes. */
+const named: readonly string[] = ['upstream', 'remote'];
 
 const flag = {type: 'boolean', default: false} as const;
 const usage = `npm run bench -- [group …]   measures; without any, all groups but ${named.join(', ')}: ${Object.keys(groups).join(', ')}

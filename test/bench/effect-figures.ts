@@ -2,10 +2,11 @@
 // and in a large one.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {openBenchSession, type BenchSession} from './bench-workspace.ts';
+import {openBenchSession} from './bench-workspace.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
-import type {Bar, Figure} from './figure.ts';
+import type {Figure} from './figure.ts';
+import {hashAndSync} from './hash-and-sync.ts';
 import {largeEffectFigures} from './large-effect-figures.ts';
 import {oneByOne} from './samplers.ts';
 import {servedBySpares} from './served-by-spares.ts';
@@ -24,27 +25,30 @@ async function* figuresAmong(files: number, effort: Effort): AsyncGenerator<Figu
   for (const {host} of [warm, cold]) fill(host.workspaceRoot, files);
   try {
     const count = operations(effort, 10);
-    const warmly = (session: BenchSession, tool: string) =>
-      servedBySpares(count, session.host.sandbox, () => session.call(tool));
-    const figure = async (start: 'warm' | 'cold', what: 'nothing' | 'file', bar: readonly Bar[]): Promise<Figure> => {
-      const sampler = (tool: string) =>
-        start === 'warm' ? warmly(warm, tool) : oneByOne(operations(effort, 6), () => cold.call(tool));
+    const figure = async (start: 'warm' | 'cold', what: 'nothing' | 'file', limit: number): Promise<Figure> => {
+      const session = start === 'warm' ? warm : cold;
+      const sampler = (call: () => Promise<void>) =>
+        start === 'warm' ? servedBySpares(count, session.host.sandbox, call) : oneByOne(operations(effort, 6), call);
+      const writesFile = what === 'file';
       return await compare({
         id: `effects.${start}_${what}_${files}`,
-        title: `${start} transactional call that writes ${what === 'file' ? 'a file' : what}, among ${files}`,
+        title: `${start} transactional call that writes ${writesFile ? 'a file' : what}, among ${files}`,
         unit: 'ms',
         runs: effort.runs,
-        sample: sampler(`noop:held-${what}`),
-        baseline: {title: 'the same call, writing directly', sample: sampler(`noop:${what}`)},
-        bar,
+        sample: sampler(() => session.call(`noop:held-${what}`)),
+        baseline: {
+          title: `the same call, writing directly${writesFile ? ', its file then hashed and synced' : ''}`,
+          sample: sampler(async () => {
+            await session.call(`noop:${what}`);
+            if (writesFile) await hashAndSync(join(session.host.workspaceRoot, 'written.txt'));
+          }),
+        },
+        bar: {of: 'ratio', limit},
       });
     };
-    yield await figure('warm', 'nothing', [{of: 'ratio', limit: 1.25}]);
-    yield await figure('warm', 'file', [
-      {of: 'ratio', limit: 1.6},
-      {of: 'value', limit: 12},
-    ]);
-    yield await figure('cold', 'file', [{of: 'ratio', limit: 1.15}]);
+    yield await figure('warm', 'nothing', 1.25);
+    yield await figure('warm', 'file', 1.6);
+    yield await figure('cold', 'file', 1.15);
   } finally {
     await Promise.all([warm.close(), cold.close()]);
   }

@@ -2,9 +2,10 @@
 import {once} from 'node:events';
 import {request, type IncomingMessage} from 'node:http';
 import {text} from 'node:stream/consumers';
+import {nodeWithModule} from './node-with-module.ts';
 
 export interface EngineContainers {
-  /** Creates, starts, awaits and removes a container that runs `node -e 0`. */
+  /** Creates, starts, awaits and removes a container of a Node that imports a module. */
   runOnce(): Promise<void>;
   /** Runs `/bin/true` in a container that was started before. */
   exec(): Promise<void>;
@@ -35,7 +36,7 @@ export async function openEngineContainers(socketPath: string, label: string): P
   const waiting = await start([process.execPath, '-e', 'setInterval(() => undefined, 1e6)']);
   return {
     async runOnce() {
-      const id = await start([process.execPath, '-e', '0']);
+      const id = await start(nodeWithModule);
       await ask('POST', `/containers/${id}/wait`);
       await ask('DELETE', `/containers/${id}`);
     },

@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {EngineContainers} from './engine-containers.ts';
+import {nodeWithModule} from './node-with-module.ts';
 
 const program = 'runsc';
 const executor = createSpawnExecutor();
@@ -39,7 +40,7 @@ export async function openGvisorContainers(): Promise<EngineContainers> {
   }
   return {
     async runOnce() {
-      const [path, id] = bundle([process.execPath, '-e', '0']);
+      const [path, id] = bundle(nodeWithModule);
       await runsc('run', '--bundle', path, id);
     },
     exec,

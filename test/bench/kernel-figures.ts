@@ -10,7 +10,13 @@ import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {openLoggedPiscina, type LoggedPiscina} from './logged-piscina.ts';
 import {openLoneKernel} from './lone-kernel.ts';
-import {rulesAboutOtherPermissions, rulesAboutOtherTools, rulesAboutOtherValues} from './many-rules.ts';
+import {
+  rulesAboutOtherCommands,
+  rulesAboutOtherPermissions,
+  rulesAboutOtherTools,
+  rulesAboutOtherValues,
+  rulesAboutTaint,
+} from './many-rules.ts';
 import {manyAtOnce, oneByOne} from './samplers.ts';
 
 const atOnce = 64;
@@ -59,7 +65,6 @@ async function* poolFigures(
     runs: runs * 4,
     sample: oneByOne(few, read),
     baseline: {title: 'bare Piscina', sample: oneByOne(few, bare)},
-    bar: {of: 'ratio', limit: 4},
   });
   const many = operations(effort, 5_000);
   yield await compare({
@@ -69,15 +74,24 @@ async function* poolFigures(
     runs,
     sample: manyAtOnce(many, atOnce, read),
     baseline: {title: 'bare Piscina', sample: manyAtOnce(many, atOnce, bare)},
-    bar: {of: 'value', limit: 10_000},
   });
 }
 
 /**
  * One thread decides, records and hands out all calls. The faster a machine wakes its threads, the smaller the pool's part of that
- * time, so a ratio to the pool alone measures the machine. The baseline keeps a log, too.
+ * time, so a ratio to the pool alone measures the machine. The baseline keeps a log, too. The bar applies to these.
  */
 async function* loggedFigures(effort: Effort, session: BenchSession, logged: LoggedPiscina): AsyncGenerator<Figure> {
+  const few = operations(effort, 150);
+  yield await compare({
+    id: 'kernel.pool_logged_sequential',
+    title: 'governed no-op on the pool, one by one, beside a log',
+    unit: 'ms',
+    runs: effort.runs * 4,
+    sample: oneByOne(few, () => session.call('noop:read')),
+    baseline: {title: 'Piscina with two chained records a call', sample: oneByOne(few, logged.call)},
+    bar: {of: 'ratio', limit: 2},
+  });
   const many = operations(effort, 5_000);
   yield await compare({
     id: 'kernel.pool_logged',
@@ -128,7 +142,6 @@ async function* durableFigures(
     runs,
     sample: manyAtOnce(many, atOnce, write),
     baseline: {title: 'bare Piscina', sample: manyAtOnce(many, atOnce, bare)},
-    bar: {of: 'value', limit: 4_000},
   });
 }
 
@@ -154,7 +167,34 @@ async function* decisionFigures(effort: Effort): AsyncGenerator<Figure> {
       });
       await many.close();
     }
+    yield* matcherFigures(effort);
   } finally {
     await few.close();
+  }
+}
+
+/** What conditions beyond globs cost, against as many globs. */
+async function* matcherFigures(effort: Effort): AsyncGenerator<Figure> {
+  const count = operations(effort, 3_000);
+  const globs = await openLoneKernel(rulesAboutOtherValues(1_000));
+  try {
+    for (const [id, words, rules] of [
+      ['command', 'commands', rulesAboutOtherCommands(1_000)],
+      ['taint', 'taint', rulesAboutTaint(1_000)],
+    ] as const) {
+      const many = await openLoneKernel(rules);
+      yield await compare({
+        id: `kernel.alone_1000_${id}_rules`,
+        title: `kernel alone, 1,000 rules on ${words}`,
+        unit: 'ms',
+        runs: effort.runs,
+        sample: oneByOne(count, many.call),
+        baseline: {title: '1,000 rules on an argument', sample: oneByOne(count, globs.call)},
+        bar: {of: 'ratio', limit: 1.5},
+      });
+      await many.close();
+    }
+  } finally {
+    await globs.close();
   }
 }

@@ -5,6 +5,8 @@ import type {PolicyRule} from '@lumenflow/schemas';
 import {createStage} from '../support/stage.ts';
 import {memoryState} from '../support/state-home.ts';
 
+const input = {path: 'a/b', command: 'cd web && npm test -- --watch=false | tail -5'};
+
 export interface LoneKernel {
   call(): Promise<void>;
   close(): Promise<void>;
@@ -21,7 +23,7 @@ export async function openLoneKernel(rules: readonly PolicyRule[]): Promise<Lone
   const context = await runtime.startTask();
   return {
     async call() {
-      const {success, error} = await runtime.executeTool('files:read', {path: 'a/b'}, context);
+      const {success, error} = await runtime.executeTool('files:read', input, context);
       if (!success) throw new Error(`the call failed: ${JSON.stringify(error)}`);
     },
     close: () => stage.close(),

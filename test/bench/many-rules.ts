@@ -17,6 +17,16 @@ export function rulesAboutOtherValues(count: number): readonly PolicyRule[] {
   }));
 }
 
+/** For every tool, each about another program that a command runs. */
+export function rulesAboutOtherCommands(count: number): readonly PolicyRule[] {
+  return rules(count, (index) => ({command: {argument: '/command', runs: `program-${index} push`}}));
+}
+
+/** For every tool, in a session that is not tainted. */
+export function rulesAboutTaint(count: number): readonly PolicyRule[] {
+  return rules(count, (index) => ({tainted: `web:verb-${index}`}));
+}
+
 /** For every tool, and for those that administer. */
 export function rulesAboutOtherPermissions(count: number): readonly PolicyRule[] {
   return rules(count, () => ({permission: ['admin']}));

@@ -5,6 +5,7 @@ import {openBenchSession} from './bench-workspace.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
+import {hashAndSync} from './hash-and-sync.ts';
 import {oneByOne} from './samplers.ts';
 
 /** Files of the workspace: an overlay costs the same however many there are. */
@@ -21,7 +22,13 @@ export async function* transactionFigures(effort: Effort): AsyncGenerator<Figure
       unit: 'ms',
       runs: effort.runs,
       sample: oneByOne(count, () => session.call('noop:held-file')),
-      baseline: {title: 'the same call, writing directly', sample: oneByOne(count, () => session.call('noop:file'))},
+      baseline: {
+        title: 'the same call, writing directly, its file then hashed and synced',
+        sample: oneByOne(count, async () => {
+          await session.call('noop:file');
+          await hashAndSync(join(session.host.workspaceRoot, 'written.txt'));
+        }),
+      },
       bar: {of: 'ratio', limit: 2},
     });
   } finally {

@@ -8,6 +8,7 @@ interface Shape {
   readonly $ref?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
   readonly items?: Shape;
   readonly enum?: readonly string[];
   readonly additionalProperties?: boolean;
@@ -18,6 +19,16 @@ const file = fileURLToPath(import.meta.resolve('@lumenflow/schemas/workspace.sch
 const {$defs} = JSON.parse(readFileSync(file, 'utf8')) as {readonly $defs: Readonly<Record<string, Shape>>};
 const resolved = (shape: Shape): Shape => $defs[shape.$ref?.replace('#/$defs/', '') ?? ''] ?? shape;
 const options = Object.entries(resolved({$ref: '#/$defs/sandbox_backend_options'}).properties ?? {});
+/** A valid value: its own example, or what it requires. */
+function exampleOf(shape: Shape): unknown {
+  const {type, enum: allowed = [], examples = allowed, items, properties = {}, required = []} = resolved(shape);
+  if (examples.length > 0) return examples[0];
+  if (type === 'array' && items !== undefined) return [exampleOf(items)];
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
+}
+const requiredBy: Readonly<Record<string, object>> = Object.fromEntries(
+  options.map(([backend, shape]) => [backend, exampleOf(shape) as object]),
+);
 const backends = $defs['sandbox_backend_name']?.enum ?? [];
 
 /** As the engines, the runtimes, QEMU and their command lines name it. */
@@ -71,6 +82,25 @@ const misconfigurations: Readonly<Record<string, unknown>> = {
   drive: 'file=/dev/sda',
   kernel: '/boot/other',
   initrd: '/boot/other',
+  unprivileged: 0,
+  features: 'nesting=1,keyctl=1',
+  nesting: 1,
+  mp0: '/srv,mp=/srv',
+  dev0: '/dev/kvm',
+  lxc: [['lxc.apparmor.profile', 'unconfined']],
+  hookscript: 'local:snippets/x.sh',
+  net1: 'name=eth1,bridge=vmbr0',
+  bridge: 'vmbr0',
+  hostNetwork: true,
+  hostPID: true,
+  hostIPC: true,
+  hostPath: '/',
+  host_path: '/',
+  securityContext: {privileged: true},
+  serviceAccountName: 'admin',
+  automountServiceAccountToken: true,
+  pod_template: {spec: {hostNetwork: true}},
+  tolerations: [{operator: 'Exists'}],
 };
 
 const specWith = (sandbox: unknown, security: object = {}): unknown => ({
@@ -81,8 +111,11 @@ const specWith = (sandbox: unknown, security: object = {}): unknown => ({
 });
 
 test.each(backends)('%s has no such option', (backend) => {
+  const required = requiredBy[backend] ?? {};
+  const isEmpty = Object.keys(required).length === 0;
+  expect(isEmpty || validateWorkspace(specWith({backends: {[backend]: required}}))).toBe(true);
   const accepted = Object.entries(misconfigurations).filter(([name, value]) =>
-    validateWorkspace(specWith({backends: {[backend]: {[name]: value}}})),
+    validateWorkspace(specWith({backends: {[backend]: {...required, [name]: value}}})),
   );
   expect(accepted).toEqual([]);
 });
@@ -102,11 +135,20 @@ test.each(options)('the options of %s are closed, and their texts admit no furth
   expect(additionalProperties).toBe(false);
   for (const [name, property] of Object.entries(properties)) {
     const {items, ...option} = resolved(property);
-    const {type, enum: allowed = [], examples = allowed} = items ?? option;
-    const isValid = (text: unknown): boolean =>
-      validateWorkspace(specWith({backends: {[backend]: {[name]: items === undefined ? text : [text]}}}));
-    expect([name, type, isValid(examples[0])]).toEqual([name, 'string', true]);
+    const {type, ...one} = resolved(items ?? option);
+    if (type === 'object') {
+      expect([name, one.additionalProperties]).toEqual([name, false]);
+      continue;
+    }
+    const isValid = (value: unknown): boolean => {
+      const given = {...requiredBy[backend], [name]: items === undefined ? value : [value]};
+      return validateWorkspace(specWith({backends: {[backend]: given}}));
+    };
+    expect(['string', 'integer']).toContain(type);
+    expect([name, isValid(exampleOf(one))]).toEqual([name, true]);
     const bad = ['--privileged', '-v/:/host', 'relative/path', '', 'a --device=/dev/mem', 'tcp://192.0.2.1:2375'];
-    expect([name, bad.filter(isValid)]).toEqual([name, []]);
+    // The context of a kubeconfig is looked up there by its name, which may contain slashes.
+    const accepted = bad.filter(isValid).filter((text) => name !== 'context' || text !== 'relative/path');
+    expect([name, accepted]).toEqual([name, []]);
   }
 });

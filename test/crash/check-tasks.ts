@@ -17,8 +17,10 @@ export function checkTasks(
   expected: Expected,
   problems: string[],
 ): void {
-  // Only a loss of power takes what was written.
-  const ofTasks = events.filter(({type}) => !(expected.powerLost === true && type === 'evidence_lost'));
+  const ofTasks = events
+    .filter(({type}) => type !== 'state_snapshot')
+    // Only a loss of power takes what was written.
+    .filter(({type}) => !(expected.powerLost === true && type === 'evidence_lost'));
   const tasks = foldTasks(ofTasks, problems);
   checkReported(tasks, expected, problems);
   const listed = runtime.listTasks();

@@ -11,6 +11,7 @@ const suites: Readonly<Record<string, () => Promise<CrashSuite>>> = {
   prefixes: async () => (await import('./prefix-points.ts')).prefixPoints,
   faults: async () => (await import('./fault-points.ts')).faultPoints,
   several: async () => (await import('./several-processes-points.ts')).severalProcessesPoints,
+  hosts: async () => (await import('./hosts-points.ts')).hostsPoints,
   changes: async () => (await import('./interrupted-changes-points.ts')).interruptedChangesPoints,
 };
 

@@ -16,6 +16,7 @@ import {
   openWorkspaceLog,
 } from '@lumenflow/kernel/node';
 import {startHost} from '@lumenflow/host';
+import {openPostgresState} from '@lumenflow/integration-postgres';
 import type {Durability} from '@lumenflow/schemas';
 import {appendFileSync} from 'node:fs';
 import {
@@ -28,8 +29,10 @@ import {
   stateFolders,
 } from './crash-workspace.ts';
 
+/** On files. */
 export const runtimeKinds = ['initialized', 'host', 'small segments'] as const;
-export type RuntimeKind = (typeof runtimeKinds)[number];
+/** postgres: in the database that the environment names. */
+export type RuntimeKind = (typeof runtimeKinds)[number] | 'postgres';
 
 export async function openRuntime(kind: RuntimeKind, root: string): Promise<KernelRuntime> {
   const onWarning = (): void => undefined;
@@ -39,7 +42,9 @@ export async function openRuntime(kind: RuntimeKind, root: string): Promise<Kern
   }
   if (kind === 'small segments') return await openCrashRuntime({root});
   const dispatcher = createEffectsDispatcher(effectInFile(root));
-  return await initializeKernelRuntime({workspaceRoot: root, packs: effectsPackSource, dispatcher, onWarning});
+  const state =
+    kind === 'postgres' ? await openPostgresState({url: process.env['LUMENFLOW_DATABASE_URL'] ?? ''}) : undefined;
+  return await initializeKernelRuntime({workspaceRoot: root, packs: effectsPackSource, dispatcher, state, onWarning});
 }
 
 export interface CrashRuntimeOptions {
@@ -50,7 +55,7 @@ export interface CrashRuntimeOptions {
   readonly effect?: Effect;
 }
 
-/** Segments and spans between checkpoints are small, and the wait for a lock is short. */
+/** Segments, and spans between checkpoints and snapshots, are small, and the wait for a lock is short. */
 export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<KernelRuntime> {
   const {root, durability = 'auto', effect = effectInFile(root)} = options;
   const processes = options.processes ?? createProcessRegistry();
@@ -68,6 +73,7 @@ export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<Ke
     processes,
     durability,
     rotateBytes: 20_000,
+    snapshotEvery: 40,
     lockTimeoutMs: 3_000,
   });
   const {events, evidence, contents, tasks} = state;

@@ -7,6 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {checkWorkspace} from './check-workspace.ts';
 import {tries, type CrashPoint, type SuiteOptions} from './crash-point.ts';
 import {makeCrashWorkspace, type CrashWorkspace} from './crash-workspace.ts';
+import {doubleWins} from './double-wins.ts';
 import {createRandom, type Random} from './random.ts';
 import {startWorker, type Worker} from './start-worker.ts';
 
@@ -61,19 +62,6 @@ async function killOneOfThree(workspace: CrashWorkspace, round: number, random: 
       {title: 'calls of the command line beside the hosts', value: commandLine.calls, over: 'sum'},
     ],
   };
-}
-
-/** Of several claims of a task one wins, and one is acknowledged. */
-function doubleWins(workers: readonly Worker[]): readonly string[] {
-  const winners = new Map<string, string>();
-  return workers.flatMap(({name, reported}) =>
-    reported.flatMap((one) => {
-      if (one.kind !== 'claimed') return [];
-      const other = winners.get(one.task_id);
-      winners.set(one.task_id, name);
-      return other === undefined ? [] : [`task ${one.task_id} was claimed by ${other} and by ${name}`];
-    }),
-  );
 }
 
 /** From the kill until the first call that a survivor finished, and between such calls; within the first second after it. */

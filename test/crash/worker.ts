@@ -6,7 +6,7 @@ import {openRuntime, runtimeKinds} from './open-crash-runtime.ts';
 import {createRandom} from './random.ts';
 
 const [, , kindName, root = '', name = '', seed = '0', callers = '1', ...flags] = process.argv;
-const kind = runtimeKinds.find((candidate) => candidate === kindName);
+const kind = [...runtimeKinds, 'postgres' as const].find((candidate) => candidate === kindName);
 if (kind === undefined) throw new Error(`there is no kind of runtime \`${String(kindName)}\``);
 
 let stopped = false;

@@ -1,11 +1,11 @@
 // What the suite must know of a backend before it attacks it. WebAssembly is missing: no handler in JavaScript runs there, and
-// sandbox/wasm has hostile modules of its own.
+// sandbox/wasm has its own hostile modules.
 import type {SandboxBackendName} from '@lumenflow/schemas';
-import type {EngineName} from '../support/run-engine.ts';
+import type {AttackedEngine} from './start-engine.ts';
 
 export interface AttackedBackend {
-  /** Runs on the machine of the attacks, as the attacking user. */
-  readonly engine?: EngineName;
+  /** What runs its calls: on the machine of the attacks, as the attacking user. */
+  readonly engine?: AttackedEngine;
   /** Only root can run its engine. */
   readonly needsRoot?: true;
   /** It works on copies of files: all its calls are transactional. */
@@ -18,6 +18,10 @@ export interface AttackedBackend {
 
 const notUtf8 = /is not UTF-8, and the configuration of a container cannot contain it/;
 
+const notUtf8InCopies = /is not UTF-8, and a sandbox that gets copies of files cannot receive it/;
+const noNetwork = /does not support `network_allowlist`: its \w+ have no network/;
+const copiesWithoutNetwork = new RegExp(`${notUtf8InCopies.source}|${noNetwork.source}`);
+
 export const attackedBackends: Partial<Record<SandboxBackendName, AttackedBackend>> = {
   bubblewrap: {},
   runc: {refuses: notUtf8},
@@ -29,6 +33,15 @@ export const attackedBackends: Partial<Record<SandboxBackendName, AttackedBacken
   vm: {
     copiesFiles: true,
     startsSlowly: true,
-    refuses: /the backend `vm` does not support `network_allowlist`: its machines have no network/,
+    refuses: copiesWithoutNetwork,
   },
+  remote: {engine: 'worker', copiesFiles: true, refuses: notUtf8InCopies},
+  kubernetes: {
+    engine: 'kubernetes',
+    needsRoot: true,
+    copiesFiles: true,
+    startsSlowly: true,
+    refuses: copiesWithoutNetwork,
+  },
+  'proxmox-lxc': {engine: 'proxmox', needsRoot: true, copiesFiles: true, startsSlowly: true, refuses: notUtf8InCopies},
 };

@@ -5,6 +5,7 @@ import {commandOptions} from '../support/command-options.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import {attackedBackends} from './attacked-backends.ts';
 import {makeAttacks, selectAttacks, type AttackResult, type AttackUser} from './make-attacks.ts';
+import {openResultFile} from './result-file.ts';
 import {judgeRun, resultTable} from './result-table.ts';
 import {sumLine} from './sum-line.ts';
 
@@ -17,9 +18,11 @@ const usage = `npm run escape -- [options]
   --backend NAME   the backend that is attacked, bubblewrap unless it is given: ${Object.keys(attackedBackends).join(', ')}
   --warm           each attack in a sandbox that was started before its call, as in a long-lived host
   --quick          a part of the attacks
+  --results FILE   appends each result as it comes, and makes no attack again whose result the file contains, so that
+                   a run that was ended can continue
   --json           the results for programs
 Exits with 1 when an attack succeeded that docs/sandbox.md does not list for direct writes, when one was not really
-tried, or when fewer than 100 could be tried in a whole run.
+tried, when a machine for attacks did not start, or when fewer than 100 could be tried in a whole run.
 `;
 const {values} = commandOptions(usage, {
   options: {
@@ -29,6 +32,7 @@ const {values} = commandOptions(usage, {
     as: list,
     quick: flag,
     warm: flag,
+    results: {type: 'string'},
     json: flag,
   },
 });
@@ -71,19 +75,28 @@ if (!isRoot && !(values.as.length === 1 && values.as[0] === 'user')) {
 }
 const started = performance.now();
 let made = 0;
-const onResult = ({status, user, group, name}: AttackResult): void => {
+const onResult = (result: AttackResult): void => {
+  const {status, user, group, name} = result;
   made += 1;
-  if (status === 'succeeded' || status === 'not_tried')
+  file?.add(result);
+  if (['succeeded', 'not_tried', 'no_machine'].includes(status))
     process.stderr.write(`${status} as ${user}: ${group}/${name}\n`);
   if (process.stderr.isTTY) process.stderr.write(`\r${made} of ${selected.length * chosen.length}\r`);
 };
 const backend = values.backend as SandboxBackendName;
+const file = values.results === undefined ? undefined : openResultFile(values.results, backend);
 const {needsRoot = false} = attackedBackends[backend] ?? {};
 const attackers = chosen.filter(({name}) => !needsRoot || name === 'root');
 if (attackers.length < chosen.length) process.stderr.write(`skipped: an ordinary user has no access to ${backend}\n`);
 
 const {warm} = values;
-const attackAs = async (user: AttackUser) => await makeAttacks({backend, user, attacks: selected, warm, onResult});
+const attackAs = async (user: AttackUser): Promise<readonly AttackResult[]> => {
+  const known = file?.known.filter((result) => result.user === user.name) ?? [];
+  const isKnown = ({group, attack}: (typeof selected)[number]): boolean =>
+    known.some((result) => result.group === group && result.name === attack.name);
+  const attacks = selected.filter((one) => !isKnown(one));
+  return [...known, ...(await makeAttacks({backend, user, attacks, warm, onResult}))];
+};
 const results = (await Promise.all(attackers.map(attackAs))).flat();
 const whole = values.group.length === 0 && values.attack.length === 0 && !values.quick;
 const verdict = judgeRun(results, whole);

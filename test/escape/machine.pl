@@ -24,9 +24,18 @@ if (socket(my $inet6, AF_INET6, SOCK_DGRAM, 0)) {
     ioctl($inet6, 0x8916, my $request = pack('a16 L l', Socket::inet_pton(AF_INET6, $address), 128, 1)) or say_why("$address: $!");
   }
 }
+# Programs of engines remain where they are, in folders that are emptied too.
+my %kept;
+opendir($kept{$_}, $_) for grep { -d } split /,/, $ENV{ESCAPE_KEPT} // '';
 for my $folder (grep { -d } split /,/, $folders) {
   system('mount', '-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', $folder) == 0 or say_why("$folder stays as it is");
 }
+for my $folder (grep { !-d } keys %kept) {
+  my $source = "/proc/$$/fd/" . fileno($kept{$folder});
+  system('mkdir', '-p', $folder);
+  system('mount', '--no-canonicalize', '--bind', $source, $folder) == 0 or say_why("$folder is not kept");
+}
+closedir($_) for values %kept;
 # Changes to these stay on this machine; without it what would change them is not tried.
 $ENV{ESCAPE_DISPOSABLE} = 1;
 if (system('mount', '-t', 'tmpfs', 'tmpfs', '/mnt') == 0) {

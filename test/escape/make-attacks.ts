@@ -5,14 +5,14 @@ import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import type {Attack} from './attack-pack/attack.ts';
 import {attackedBackends, type AttackedBackend} from './attacked-backends.ts';
 import type {StageAnswer} from './stage-wire.ts';
-import {createStage} from './stage.ts';
+import {createStage, type NoMachine, type Stage} from './stage.ts';
 
 /**
  * held: it works unsandboxed and not on the backend. succeeded: it works there too. documented: the same, as docs/sandbox.md says of
  * direct calls. impossible: it fails even unsandboxed on this machine. refused: the backend does not start such calls. not_tried: the
- * call ended before the attempt.
+ * call ended before the attempt. no_machine: the machine to make it on did not start.
  */
-export type Status = 'held' | 'succeeded' | 'documented' | 'impossible' | 'refused' | 'not_tried';
+export type Status = 'held' | 'succeeded' | 'documented' | 'impossible' | 'refused' | 'not_tried' | 'no_machine';
 
 export interface AttackResult {
   readonly group: string;
@@ -67,7 +67,9 @@ export interface AttackRun {
   onResult?(result: AttackResult): void;
 }
 
-/** Throws when the machine for the attacks cannot be had. */
+/** A start takes minutes on a machine that cannot start any: after so many attacks in a row without one, the others have none either. */
+const withoutMachineMax = 2;
+
 export async function makeAttacks({
   backend,
   user,
@@ -79,16 +81,17 @@ export async function makeAttacks({
   const held = createStage({backend, guarded: true, warm, uid: user.uid});
   const results: AttackResult[] = [];
   try {
-    for (const {group, attack} of attacks) {
+    for (const selected of attacks) {
+      const {group, attack} = selected;
       const {name, title} = attack;
-      const id = `${group}/${name}`;
       const started = performance.now();
-      const proof = await unheld.attack(id);
-      const facts = {group, name, title, user: user.name};
-      const found = proof.succeeded
-        ? judge(attack, attackedBackends[backend] ?? {}, await held.attack(id))
-        : ({status: proof.begun ? 'impossible' : 'not_tried', said: proof.said, warm: 0} as const);
-      const result = {...facts, ...found, milliseconds: Math.round(performance.now() - started)};
+      const last = results.slice(-withoutMachineMax);
+      const isHopeless = last.length === withoutMachineMax && last.every(({status}) => status === 'no_machine');
+      const found = isHopeless
+        ? without('as for the attacks before')
+        : await makeAttack(selected, attackedBackends[backend] ?? {}, {unheld, held});
+      const milliseconds = Math.round(performance.now() - started);
+      const result = {group, name, title, user: user.name, ...found, milliseconds};
       results.push(result);
       onResult?.(result);
     }
@@ -98,11 +101,25 @@ export async function makeAttacks({
   }
 }
 
-function judge(
-  {documented}: Attack,
-  {copiesFiles}: AttackedBackend,
-  {begun, refused, succeeded, said, warm}: StageAnswer,
-): Pick<AttackResult, 'status' | 'said' | 'warm'> {
+type Found = Pick<AttackResult, 'status' | 'said' | 'warm'>;
+
+async function makeAttack(
+  {group, attack}: Selected,
+  backend: AttackedBackend,
+  {unheld, held}: Readonly<Record<'unheld' | 'held', Stage>>,
+): Promise<Found> {
+  const id = `${group}/${attack.name}`;
+  const proof = await unheld.attack(id);
+  if ('noMachine' in proof) return without(proof.noMachine);
+  if (!proof.succeeded) return {status: proof.begun ? 'impossible' : 'not_tried', said: proof.said, warm: 0};
+  return judge(attack, backend, await held.attack(id));
+}
+
+const without = (said: string): Found => ({status: 'no_machine', said, warm: 0});
+
+function judge({documented}: Attack, {copiesFiles}: AttackedBackend, answer: StageAnswer | NoMachine): Found {
+  if ('noMachine' in answer) return without(answer.noMachine);
+  const {begun, refused, succeeded, said, warm} = answer;
   const success = documented === true && copiesFiles !== true ? 'documented' : 'succeeded';
   const failure = refused ? 'refused' : begun ? 'held' : 'not_tried';
   return {warm, status: succeeded ? success : failure, said};

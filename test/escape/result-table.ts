@@ -11,6 +11,7 @@ export interface Verdict {
   /** Calls that the backend does not start. */
   readonly refused: number;
   readonly not_tried: number;
+  readonly no_machine: number;
   /** Attempts that were made on the backend, for each user. */
   readonly tried: number;
   /** Different attacks that work unsandboxed here, for one user at least. */
@@ -32,12 +33,14 @@ export function judgeRun(results: readonly AttackResult[], whole: boolean): Verd
     impossible: count('impossible'),
     refused: count('refused'),
     not_tried: count('not_tried'),
+    no_machine: count('no_machine'),
     tried: tried.length,
     really_tried,
   };
   const problems = [
     ...(figures.succeeded > 0 ? [`${figures.succeeded} attacks succeeded`] : []),
     ...(figures.not_tried > 0 ? [`${figures.not_tried} calls ended before their attack was made`] : []),
+    ...(figures.no_machine > 0 ? [`${figures.no_machine} attacks had no machine: it did not start`] : []),
     ...(really_tried === 0 ? ['no attack could be tried'] : []),
     ...(whole && really_tried < fewest ? [`only ${really_tried} attacks could be tried, fewer than ${fewest}`] : []),
   ];
@@ -52,7 +55,8 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
   const rows = groups.flatMap((group) =>
     users.map((user) => {
       const own = results.filter((result) => result.group === group && result.user === user);
-      const count = (status: Status): string => String(own.filter((result) => result.status === status).length);
+      const count = (...counted: readonly Status[]): string =>
+        String(own.filter(({status}) => counted.includes(status)).length);
       return [
         group,
         user,
@@ -60,7 +64,7 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
         count('succeeded'),
         count('documented'),
         count('refused'),
-        count('not_tried'),
+        count('not_tried', 'no_machine'),
         count('impossible'),
       ];
     }),
@@ -80,6 +84,7 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
     ...listed(results, 'documented', 'Succeeded, as documented of direct writes'),
     ...listed(results, 'refused', 'Refused: the backend does not start such calls'),
     ...listed(results, 'not_tried', 'Not tried: the call ended before'),
+    ...listed(results, 'no_machine', 'No machine: it did not start, nor when its start was repeated'),
     ...listed(results, 'impossible', 'Impossible here, even unsandboxed'),
   ].join('\n');
 }

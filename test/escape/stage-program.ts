@@ -16,8 +16,8 @@ import {makeWorkspace} from './make-workspace.ts';
 import {makePlaces, resetPlaces, settingOf} from './prepare-setting.ts';
 import {listedPort, otherPort, serveMachine} from './serve-machine.ts';
 import type {StageAnswer, StageOrder} from './stage-wire.ts';
+import {startEngine} from './start-engine.ts';
 import {opened} from '../support/opened.ts';
-import {runEngine} from '../support/run-engine.ts';
 
 const [base = '', engines = '', name = 'bubblewrap', mode = 'guarded'] = process.argv.slice(2);
 const backend = name as SandboxBackendName;
@@ -27,18 +27,20 @@ const places = makePlaces(base);
 process.chdir(places.outside);
 const attacked = attackedBackends[backend] ?? {};
 // Its containers get networks of this machine, and its processes end with it.
-const engine = attacked.engine && (await runEngine(attacked.engine, engines));
+const engine = attacked.engine && (await startEngine(attacked.engine, engines));
+// Where a host finds its key for workers, and the address of its cluster.
+Object.assign(process.env, engine?.env);
 const workspaceYaml = makeWorkspace(places.root, {
   guarded,
   direct: attacked.copiesFiles !== true,
-  backends: engine && {[backend]: {socket: engine.socket}},
+  backends: engine && {[backend]: engine.options},
 });
 const servers = await serveMachine(secret, `${places.home}/agent.sock`);
 const env = {PATH: process.env['PATH'], HOME: places.home, HOST_SECRET: secret, OTHER_TOKEN: secret, OWN_TOKEN: 'own'};
 const host: Host = await startHost({
   workspaceRoot: places.root,
   threads: 1,
-  env,
+  env: {...env, ...engine?.env},
   backend,
 });
 const sessions = new Map<Lane, Session>();
@@ -46,7 +48,7 @@ const sessions = new Map<Lane, Session>();
 interface Called {
   readonly output: ToolOutput;
   readonly begun: boolean;
-  /** From its attempt to its result; from its start if no attempt was made. */
+  /** From its attempt to its result; 0 if no attempt was made: a start that takes long is not an attack that did. */
   readonly milliseconds: number;
 }
 
@@ -80,7 +82,7 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
   );
   const took = milliseconds();
   await meanwhile;
-  return {output, begun, milliseconds: took};
+  return {output, begun, milliseconds: begun ? took : 0};
 }
 
 /** A call of the same kind that makes no attempt, after which one for the next is started. */
@@ -134,7 +136,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   const succeeded = await (attack.succeeded ?? gotThrough)(outside);
   for (const pid of leftoversOf(marker)) process.kill(pid, 'SIGKILL');
   victim.kill('SIGKILL');
-  const begun = called.every((one) => one.begun);
+  const begun = called.every((one) => one.begun && !(guarded && isUnrecorded(one.output)));
   const refused = called.some((one) => !one.begun && isRefused(one.output));
   // Where calls do not begin any more, none will.
   const spoilt = (!begun && !refused) || mountsBelow(base).length > 0;
@@ -143,6 +145,11 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
 
 function isRefused({error}: ToolOutput): boolean {
   return error?.code === 'SANDBOX_UNAVAILABLE' && attacked.refuses?.test(error.message) === true;
+}
+
+/** The host replaced what the attack returned: nothing is known of that. */
+function isUnrecorded({error}: ToolOutput): boolean {
+  return error?.code === 'EVIDENCE_UNAVAILABLE';
 }
 
 function gotThrough({said, received, setting}: {said: string; received: string; setting: Setting}): boolean {

@@ -3,7 +3,7 @@
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {chmodSync, chownSync, mkdtempSync, realpathSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {homedir, tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {join} from 'node:path';
 import type {SandboxBackendName} from '@lumenflow/schemas';
@@ -20,9 +20,13 @@ export interface StageOptions {
   readonly uid: number | undefined;
 }
 
+/** Why there is no machine to make an attack on, although its start was repeated. */
+export interface NoMachine {
+  readonly noMachine: string;
+}
+
 export interface Stage {
-  /** Throws when the machine cannot be had. */
-  attack(name: string): Promise<StageAnswer>;
+  attack(name: string): Promise<StageAnswer | NoMachine>;
   close(): Promise<void>;
 }
 
@@ -40,7 +44,7 @@ const addresses6: readonly string[] = ['fd00:ec2::254', '2606:4700::7'];
 const startMs = 300_000;
 const startsMax = 2;
 /** Unsandboxed, silence is a proof. Guarded it is a success of the attack, so it must not be a slow machine's. */
-const attackMs = {plain: 40_000, guarded: 150_000, slow: 600_000} as const;
+const attackMs = {plain: 40_000, guarded: 300_000, slow: 600_000} as const;
 
 interface Running {
   ask(order: StageOrder): Promise<StageAnswer | 'gone'>;
@@ -50,9 +54,13 @@ interface Running {
 export function createStage(options: StageOptions): Stage {
   let running: Running | undefined;
   let isFresh = true;
-  const ask = async (name: string): Promise<StageAnswer | 'gone'> => {
+  const ask = async (name: string): Promise<StageAnswer | NoMachine | 'gone'> => {
     isFresh = running === undefined;
-    running ??= await startReliably(options);
+    if (running === undefined) {
+      const started = await startReliably(options);
+      if ('noMachine' in started) return started;
+      running = started;
+    }
     const answer = await running.ask({attack: name, warm: options.warm});
     if (answer !== 'gone' && !answer.spoilt) return answer;
     await running.close();
@@ -63,7 +71,7 @@ export function createStage(options: StageOptions): Stage {
     async attack(name) {
       const answer = await ask(name);
       if (answer === 'gone') return ended;
-      if (answer.begun || answer.refused || isFresh) return answer;
+      if ('noMachine' in answer || answer.begun || answer.refused || isFresh) return answer;
       // What an earlier attack left may keep a call from beginning: a new machine says more.
       const again = await ask(name);
       return again === 'gone' ? ended : again;
@@ -83,12 +91,15 @@ const ended: StageAnswer = {
   said: 'the host was ended, or did not answer any more',
 };
 
-async function startReliably(options: StageOptions): Promise<Running> {
+/** The machine could not be prepared for the attack: a new one may be. */
+const unprepared = {begun: false, refused: false, spoilt: true, succeeded: false, warm: 0} as const;
+
+async function startReliably(options: StageOptions): Promise<Running | NoMachine> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start(options);
     } catch (error) {
-      if (attempt === startsMax) throw error;
+      if (attempt === startsMax) return {noMachine: String(error)};
       process.stderr.write(`${String(error)}\nstarting it once more\n`);
     }
   }
@@ -112,6 +123,7 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
       ESCAPE_ADDRESSES: addresses.join(),
       ESCAPE_BASE: base,
       ESCAPE_ADDRESSES6: addresses6.join(),
+      ESCAPE_KEPT: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'lumenflow/kubernetes/bin'),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -131,7 +143,7 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
       child.stdin.write(`${JSON.stringify(order)}\n`);
       const answer = await talk.answer(attackMs[isSlow ? 'slow' : mode]);
       if (answer === 'gone') return 'gone';
-      if (answer['problem'] !== undefined) throw new Error(`\`${order.attack}\`: ${JSON.stringify(answer['problem'])}`);
+      if (answer['problem'] !== undefined) return {...unprepared, said: JSON.stringify(answer['problem'])};
       return answer as unknown as StageAnswer;
     },
     async close() {

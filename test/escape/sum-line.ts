@@ -6,7 +6,7 @@ export function sumLine(verdicts: readonly Verdict[]): string {
     verdicts.reduce((total, verdict) => total + count(verdict), 0);
   return [
     `${sum(({held, documented}) => held + documented)} passed`,
-    `${sum(({succeeded, not_tried}) => succeeded + not_tried)} failed`,
+    `${sum(({succeeded, not_tried, no_machine}) => succeeded + not_tried + no_machine)} failed`,
     `${sum(({impossible, refused}) => impossible + refused)} skipped`,
   ].join(', ');
 }

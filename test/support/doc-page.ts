@@ -30,6 +30,29 @@ export function blocksOf(markdown: string): readonly DocBlock[] {
   }));
 }
 
+const forms = {
+  shown: /^\w+ not run: .{10,}$/,
+  script: /^sh$/,
+  failing: /^sh fails ([A-Z_]+)$/,
+  output: /^text output$/,
+  lines: /^\w+ of (\S+)$/,
+  appended: /^\w+ (\S+) \(append\)$/,
+  written: /^\w+ (\S+)$/,
+};
+
+type Form = keyof typeof forms;
+
+function formOf(info: string): {readonly form: Form; readonly groups: readonly string[]} | undefined {
+  for (const form of Object.keys(forms) as Form[]) {
+    const groups = forms[form].exec(info)?.slice(1);
+    if (groups !== undefined) return {form, groups};
+  }
+  return undefined;
+}
+
+/** Whether the info string of a block has one of the forms above. */
+export const isDocForm = (info: string): boolean => formOf(info) !== undefined;
+
 export interface DocStage {
   /** Throws Error with the failure. */
   play(block: DocBlock): void;
@@ -57,42 +80,30 @@ export function createDocStage(): DocStage {
     return {status, output: `${stdout}${stderr}`};
   }
 
-  const kinds: readonly [RegExp, (block: DocBlock, groups: readonly string[]) => void][] = [
-    [/^\w+ not run: .{10,}$/, () => undefined],
-    [
-      /^sh$/,
-      ({text}) => {
-        const {status, output} = script(text);
-        if (status !== 0) throw new Error(`it ended with ${status}:\n${output}`);
-      },
-    ],
-    [
-      /^sh fails ([A-Z_]+)$/,
-      ({text}, [code = '']) => {
-        const {status, output} = script(text);
-        if (status === 0 || !output.includes(code))
-          throw new Error(`it should fail with ${code}: ${status}\n${output}`);
-      },
-    ],
-    [/^text output$/, ({text}) => assertLines(printed, text)],
-    [/^\w+ of (\S+)$/, ({text}, [path = '']) => assertLines(readFileSync(join(repository, path), 'utf8'), text)],
-    [/^\w+ (\S+) \(append\)$/, ({text}, [path = '']) => appendFileSync(join(folder, path), text)],
-    [
-      /^\w+ (\S+)$/,
-      ({text}, [path = '']) => {
-        mkdirSync(dirname(join(folder, path)), {recursive: true});
-        writeFileSync(join(folder, path), text);
-      },
-    ],
-  ];
+  const plays: Record<Form, (block: DocBlock, groups: readonly string[]) => void> = {
+    shown: () => undefined,
+    script({text}) {
+      const {status, output} = script(text);
+      if (status !== 0) throw new Error(`it ended with ${status}:\n${output}`);
+    },
+    failing({text}, [code = '']) {
+      const {status, output} = script(text);
+      if (status === 0 || !output.includes(code)) throw new Error(`it should fail with ${code}: ${status}\n${output}`);
+    },
+    output: ({text}) => assertLines(printed, text),
+    lines: ({text}, [path = '']) => assertLines(readFileSync(join(repository, path), 'utf8'), text),
+    appended: ({text}, [path = '']) => appendFileSync(join(folder, path), text),
+    written({text}, [path = '']) {
+      mkdirSync(dirname(join(folder, path)), {recursive: true});
+      writeFileSync(join(folder, path), text);
+    },
+  };
 
   return {
     play(block) {
-      for (const [form, play] of kinds) {
-        const groups = form.exec(block.info)?.slice(1);
-        if (groups !== undefined) return play(block, groups);
-      }
-      throw new Error(`\`${block.info}\` does not say how it is tested`);
+      const found = formOf(block.info);
+      if (found === undefined) throw new Error(`\`${block.info}\` does not say how it is tested`);
+      plays[found.form](block, found.groups);
     },
     read: (path) => readFileSync(join(folder, path), 'utf8'),
     remove: () => rmSync(home, {recursive: true, force: true}),

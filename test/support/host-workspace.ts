@@ -4,6 +4,7 @@ import type {PackPin, WorkspaceSpec} from '@lumenflow/schemas';
 import {chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join, relative} from 'node:path';
+import {chosenSandbox} from './chosen-sandbox.ts';
 
 export interface HostWorkspaceWords {
   /** Replaces root keys of a workspace that allows everything; packs' own keys too. */
@@ -43,11 +44,16 @@ const repository = join(import.meta.dirname, '..', '..');
 export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace {
   const root = realpathSync(mkdtempSync(join(words.parent ?? tmpdir(), 'lumenflow-host-')));
   const hosts: Host[] = [];
+  const {security, ...others} = words.spec ?? {};
+  const sandbox = chosenSandbox();
   const spec = {
     ...openSpec,
-    security: {allowed_scopes: everything, ...(words.direct && {direct_writes: [...words.direct]})},
     packs: pinsOf(root, words),
-    ...words.spec,
+    ...others,
+    security: {
+      ...(sandbox && {sandbox}),
+      ...(security ?? {allowed_scopes: everything, ...(words.direct && {direct_writes: [...words.direct]})}),
+    },
   } as WorkspaceSpec;
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [path, text] of Object.entries(files)) {

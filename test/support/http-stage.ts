@@ -33,6 +33,8 @@ export interface HttpStage {
   readonly server: HttpServer;
   readonly runtime: StagedRuntime;
   readonly tokens: TokenStore;
+  /** The folder of the workspace. */
+  readonly root: string;
   /** Two of them, ann and ben. */
   readonly agent: Client;
   readonly otherAgent: Client;
@@ -72,6 +74,7 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
     server,
     runtime,
     tokens,
+    root,
     errors,
     client,
     agent: client(await tokens.issue({name: 'ann', role: 'agent'})),

@@ -19,7 +19,7 @@ export function interruptedEvents(): InterruptedEvents {
         await act?.();
         return await log.transact(decide);
       },
-      onEvent: (listener) => log.onEvent(listener),
+      onEvent: (listener, afterSeq) => log.onEvent(listener, afterSeq),
       read: (filter) => log.read(filter),
     }),
     meanwhile(act) {

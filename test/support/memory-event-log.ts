@@ -30,8 +30,8 @@ export function createMemoryEventLog(journal: MemoryJournal<KernelEvent>): Event
       refresh();
       return result;
     },
-    onEvent(listener) {
-      for (const event of journal.entries.slice(0, seen)) listener(event);
+    onEvent(listener, afterSeq = 0) {
+      for (const event of journal.entries.slice(afterSeq, seen)) listener(event);
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -1,5 +1,5 @@
 // Ports that pass everything on: a test replaces what it wants to intercept.
-import type {ContentStore, EvidenceStore} from '@lumenflow/kernel/adapters';
+import type {ContentStore, EventLog, EvidenceStore} from '@lumenflow/kernel/adapters';
 
 export function passThroughEvidence(store: EvidenceStore, changed: Partial<EvidenceStore> = {}): EvidenceStore {
   return {
@@ -19,6 +19,16 @@ export function passThroughContents(store: ContentStore, changed: Partial<Conten
     get: (ref) => store.get(ref),
     shred: (hash) => store.shred(hash),
     forget: (hashes) => store.forget(hashes),
+    ...changed,
+  };
+}
+
+export function passThroughEvents(log: EventLog, changed: Partial<EventLog> = {}): EventLog {
+  return {
+    refresh: () => log.refresh(),
+    transact: (decide) => log.transact(decide),
+    onEvent: (listener, afterSeq) => log.onEvent(listener, afterSeq),
+    read: (filter) => log.read(filter),
     ...changed,
   };
 }

@@ -1,20 +1,20 @@
 // The packages as strangers get them: packed, and installed from the tarballs into an empty project outside the repository.
 import {execFile} from 'node:child_process';
-import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 
 const repository = join(import.meta.dirname, '../..');
-const published = [
-  'schemas',
-  'pack-sdk',
-  'kernel',
-  'sandbox',
-  'host',
-  'packs/software-delivery',
-  'packs/agent-runtime',
-  'integrations/grpc',
-] as const;
+
+function isPublished(folder: string): boolean {
+  const file = join(repository, folder, 'package.json');
+  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as {private?: boolean}).private !== true;
+}
+
+/** The folders of the packages that are not private. */
+export const published: readonly string[] = ['.', 'packs', 'integrations']
+  .flatMap((parent) => readdirSync(join(repository, parent)).map((name) => join(parent, name)))
+  .filter(isPublished);
 
 /** Packs every package that is published into `folder`; gives the tarballs' paths. */
 export async function packAll(folder: string): Promise<readonly string[]> {

@@ -1,7 +1,6 @@
 // A container engine for a test, run by `scripts/run-engine.mjs`: it ends with this process, at the latest.
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {join} from 'node:path';
+import {runEngineProgram} from './run-engine-program.ts';
 
 export interface RunningEngine {
   readonly socket: string;
@@ -16,18 +15,11 @@ export type EngineName = (typeof engineNames)[number];
 /** `folder`: empty; default a new one. */
 export async function runEngine(name: EngineName, folder?: string): Promise<RunningEngine> {
   const uid = process.getuid?.() ?? 0;
-  const child = spawn(process.execPath, [program, name, String(uid), ...(folder === undefined ? [] : [folder])], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as readonly unknown[];
-  if (!Buffer.isBuffer(line)) throw new Error(`${name} did not start`);
-  const {socket} = JSON.parse(line.toString()) as {readonly socket: string};
-  return {
-    socket,
-    async end() {
-      child.stdin.end();
-      await ended;
-    },
-  };
+  const {started, end} = await runEngineProgram<{readonly socket: string}>(name, [
+    program,
+    name,
+    String(uid),
+    ...(folder === undefined ? [] : [folder]),
+  ]);
+  return {socket: started.socket, end};
 }

@@ -133,8 +133,8 @@ async function openEvents(ask: Ask, onAppend: (count: number) => void): Promise<
         }
       }
     },
-    onEvent(listener) {
-      for (const event of known) listener(event);
+    onEvent(listener, afterSeq = 0) {
+      for (const event of known.slice(afterSeq)) listener(event);
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

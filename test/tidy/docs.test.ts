@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {blocksOf, isDocForm} from '../support/doc-page.ts';
 import {listPaths, readRepository} from './repository.ts';
 import {findDeadLinks, findDeadPaths} from './rules/dead-links.ts';
 import {isFixture, report} from './rules/source-file.ts';
@@ -12,6 +13,22 @@ test('no link in the docs is dead', () => {
 test('the files that the map and the guide name exist', () => {
   const maps = pages.filter(({path}) => /^(?:ARCHITECTURE\.md|CONTRIBUTING\.md|docs\/decisions\/)/.test(path));
   expect(report(findDeadPaths(maps, listPaths()))).toEqual([]);
+});
+
+test('each block of the docs says how it is tested', () => {
+  const docs = pages.filter(({path}) => /^docs\/[^/]+\.md$/.test(path) && path !== 'docs/sandbox-parity.md');
+  const untested = docs.flatMap(({path, text}) =>
+    blocksOf(text).flatMap(({line, info}) => (isDocForm(info) ? [] : [`${path}:${line} \`${info}\``])),
+  );
+  expect(untested).toEqual([]);
+});
+
+test('each page of the docs is linked from their index', () => {
+  const index = pages.find(({path}) => path === 'docs/README.md')?.text ?? '';
+  const names = pages.flatMap(({path}) => /^docs\/([^/]+\.md)$/.exec(path)?.slice(1) ?? []);
+  expect(
+    names.filter((name) => name !== 'README.md' && name !== 'sandbox-parity.md' && !index.includes(`](${name})`)),
+  ).toEqual([]);
 });
 
 test('a page shows every picture of the docs', () => {

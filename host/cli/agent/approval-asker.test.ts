@@ -1,5 +1,5 @@
-import type {KernelRuntime} from '@lumenflow/kernel';
 import {describe, expect, it} from 'vitest';
+import type {Host} from '../../compose.ts';
 import type {CliContext} from '../command.ts';
 import {createStyle} from '../rendering/style.ts';
 import {approvalAsker} from './approval-asker.ts';
@@ -10,11 +10,15 @@ interface Asked {
   readonly answer: 'resolved' | 'later' | undefined;
 }
 
-async function ask(said: string | undefined, more: {isInteractive?: boolean; refuses?: boolean} = {}): Promise<Asked> {
+async function ask(
+  said: string | undefined,
+  more: {isInteractive?: boolean; refuses?: boolean; hasIssuer?: boolean} = {},
+): Promise<Asked> {
   const reported: string[] = [];
   const resolved: unknown[] = [];
   const stop = new AbortController();
   const context = {
+    env: {LUMENFLOW_ACTOR: 'ada'},
     isInteractive: more.isInteractive ?? true,
     errorStyle: createStyle({colour: false, width: 80}),
     signal: stop.signal,
@@ -26,14 +30,17 @@ async function ask(said: string | undefined, more: {isInteractive?: boolean; ref
     },
   } as Partial<CliContext> as CliContext;
   const runtime = {
+    workspace: {spec: more.hasIssuer === true ? {sign_in: {issuer: 'https://login.example'}} : {}},
+    refresh: async () => undefined,
     resolveApproval: async (resolution: unknown) => {
       resolved.push(resolution);
       return more.refuses === true
         ? {success: false, error: {code: 'SELF_APPROVAL', message: 'not by oneself'}}
         : {success: true, data: {subject: {kind: 'call'}}};
     },
-  } as unknown as KernelRuntime;
-  const asker = approvalAsker(context, runtime, 'ada');
+  };
+  const host = {runtime, workspaceRoot: '/nowhere'} as unknown as Host;
+  const asker = approvalAsker(context, host);
   const answer = await asker?.({request_id: 'apr-1', tool_name: 'note:add', input: {line: 'eggs'}});
   return {reported, resolved, answer};
 }
@@ -59,6 +66,12 @@ describe('approvalAsker', () => {
     const {answer, reported} = await ask('y', {refuses: true});
     expect(answer).toBe('later');
     expect(reported.at(-1)).toContain('SELF_APPROVAL');
+  });
+
+  it('requires a person who signed in, where workspace.yaml has an issuer', async () => {
+    const {answer, resolved, reported} = await ask('y', {hasIssuer: true});
+    expect({answer, resolved}).toEqual({answer: 'later', resolved: []});
+    expect(reported.at(-1)).toContain('SIGN_IN_REQUIRED');
   });
 
   it('does not ask without an interactive terminal', async () => {

@@ -11,7 +11,9 @@ const schema = {
     deep: {type: ['boolean', 'null']},
     kinds: {type: 'array'},
     either: {type: ['string', 'integer']},
+    limit: {$ref: '#/$defs/limit'},
   },
+  $defs: {limit: {type: 'integer'}},
 };
 
 let cwd: string;
@@ -28,12 +30,13 @@ function read(fields: readonly string[], input?: string): Promise<unknown> {
 
 describe('readCallInput', () => {
   it('reads fields as the tool declares them', async () => {
-    expect(await read(['path=7', 'count=7', 'deep=true', 'kinds=["a"]', 'either=7', 'other=7'])).toEqual({
+    expect(await read(['path=7', 'count=7', 'deep=true', 'kinds=["a"]', 'either=7', 'limit=7', 'other=7'])).toEqual({
       path: '7',
       count: 7,
       deep: true,
       kinds: ['a'],
       either: '7',
+      limit: 7,
       other: '7',
     });
   });

@@ -2,6 +2,7 @@
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
+import {followReference} from '../../packs/schemas/follow-reference.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -66,7 +67,8 @@ function typed(text: string, types: readonly unknown[]): unknown {
 function typesOf(schema: InputSource['schema'], key: string): readonly unknown[] {
   const properties = schema?.['properties'];
   const property = isRecord(properties) ? properties[key] : undefined;
-  return isRecord(property) && property['type'] !== undefined ? [property['type']].flat() : [];
+  const {type} = schema && isRecord(property) ? followReference(property, schema) : {};
+  return type === undefined ? [] : [type].flat();
 }
 
 function parseJson(text: string, what: string): unknown {

@@ -10,15 +10,21 @@ export interface ListingContext {
   readonly task?: TaskView;
 }
 
+export interface ListingRequest extends Required<Pick<ExecutionContext, 'by'>>, Pick<ExecutionContext, 'surface'> {
+  readonly lane?: string | undefined;
+  readonly task?: string | undefined;
+}
+
 /** Throws CliError if the lane or task does not exist, or the task is not active. */
 export async function listingContextOf(
   host: Host,
-  {lane: laneId, task: taskId}: {readonly lane?: string; readonly task?: string},
+  {lane: laneId, task: taskId, by, surface = 'cli'}: ListingRequest,
 ): Promise<ListingContext> {
+  const from = {by, surface};
   const {lanes, spec} = host.runtime.workspace;
   if (taskId !== undefined) {
     const {context, task} = await joinTask(host, taskId);
-    return {context, task, lane: lanes.get(task.lane_id)};
+    return {context: {...context, ...from}, task, lane: lanes.get(task.lane_id)};
   }
   const lane_id = laneId ?? spec.lanes[0].id;
   const lane = lanes.get(lane_id);
@@ -26,5 +32,5 @@ export async function listingContextOf(
     const known = [...lanes.keys()].join(', ');
     throw new CliError('LANE_NOT_FOUND', `there is no lane \`${lane_id}\`: lanes are ${known}`);
   }
-  return {context: {lane_id}, lane};
+  return {context: {lane_id, ...from}, lane};
 }

@@ -1,5 +1,5 @@
 // Reads the input or output of a call, or explains why a recorded content is missing.
-import type {KernelRuntime} from '@lumenflow/kernel';
+import type {RecordedEvidence} from '@lumenflow/kernel/node';
 
 export interface RecordedContent {
   /** Canonical JSON; for a log, JSON Lines. */
@@ -9,7 +9,7 @@ export interface RecordedContent {
 }
 
 export async function readContent(
-  {evidence, events}: KernelRuntime,
+  {evidence, events}: RecordedEvidence,
   ref: string | undefined,
   hash: string | undefined,
 ): Promise<RecordedContent> {

@@ -1,5 +1,5 @@
 // Makes one governed call, in a new or an existing task, and renders its result.
-import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import type {Person, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
 import {activeTask, type SessionTask} from '../../sessions/follow-claims.ts';
 import {diffFiles, type FileDiff} from '../../changes/diff-files.ts';
@@ -29,7 +29,11 @@ export interface CallRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly by: string;
+  /** Who `by` is, if a person signed in. */
+  readonly person?: Person | undefined;
   readonly written: WrittenCall;
+  /** Of code: its name for people, in place of the engine's. */
+  readonly file?: string;
 }
 
 /** Throws CliError if no session can be opened. */
@@ -38,12 +42,12 @@ export async function runCallCommand(
   host: Host,
   request: CallRequest,
 ): Promise<Outcome & {readonly output: ToolOutput}> {
-  const {tool, input, by, written} = request;
+  const {tool, input, by, person, written, file} = request;
   const {lane, task, session: named = context.env['LUMENFLOW_SESSION'] || undefined} = written;
   const session = await openCallSession(host, {by, lane, task, session: named});
   const started = performance.now();
   const dry_run = written.dryRun === true;
-  const output = await call(context, host, {tool, input, session, by, dry_run});
+  const output = await call(context, host, {tool, input, session, by, person, dry_run});
   const receipt = output.metadata?.receipt_id;
   const files = dry_run && receipt !== undefined ? await filesOf(host, receipt) : undefined;
   const duration = performance.now() - started;
@@ -52,7 +56,8 @@ export async function runCallCommand(
   const {session_id, task_id} = session.context;
   const held = named === session_id ? undefined : activeTask(host.runtime, session_id);
   const heldBy = held?.task_id === task_id ? undefined : held;
-  const place = handlerPlace(output.error?.details?.['stack']);
+  const inEngine = handlerPlace(output.error?.details?.['stack']);
+  const place = file === undefined ? inEngine : inEngine?.replace(/^code\.js/u, file);
   const finished = {
     tool,
     written,
@@ -66,23 +71,23 @@ export async function runCallCommand(
   return {...outcomeOf(context, finished), output};
 }
 
-interface CallMade {
+interface CallMade extends Pick<CallRequest, 'by' | 'person'> {
   readonly tool: string;
   readonly input: unknown;
   readonly session: CallSession;
-  readonly by: string;
   readonly dry_run: boolean;
 }
 
 async function call(
   context: CliContext,
   {runtime}: Host,
-  {tool, input, session, by, dry_run}: CallMade,
+  {tool, input, session, by, person, dry_run}: CallMade,
 ): Promise<ToolOutput> {
   return await context.spin(tool, (say) =>
     runtime.executeTool(tool, input, {
       ...session.context,
       by,
+      person,
       surface: 'cli',
       ...(dry_run && {dry_run}),
       signal: context.signal,

@@ -40,7 +40,7 @@ export const agentResume: Command<Options> = async (
   return await withHost(
     context,
     async (host) => {
-      const askApproval = approvalAsker(context, host.runtime, person);
+      const askApproval = approvalAsker(context, host);
       const options = {signal: context.signal, onEvent: narrateSession(context), askApproval};
       const run = await orAgentFailure(() => resumeAgentSession(host, request, options));
       return await runOutcome(context, host, run);

@@ -28,7 +28,7 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
   return await withHost(
     context,
     async (host) => {
-      const askApproval = approvalAsker(context, host.runtime, person);
+      const askApproval = approvalAsker(context, host);
       const options = {signal: context.signal, onEvent: narrateSession(context), askApproval};
       if (!host.runtime.workspace.tools.has('agent-session:start'))
         throw agentFailure({code: 'TOOL_NOT_FOUND', message: 'no loaded pack provides agent sessions'});

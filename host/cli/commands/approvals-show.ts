@@ -1,5 +1,5 @@
 // `lumenflow approvals show`: shows the exact subject of a request, and the rule that requires approval.
-import type {StandingApproval} from '@lumenflow/kernel';
+import {missingText, type StandingApproval} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {CliContext, Command} from '../command.ts';
 import {commandLine, someoneElse} from '../rendering/command-line.ts';
@@ -54,6 +54,8 @@ function render({style}: CliContext, approval: StandingApproval, {input, preview
       ['task', subject.task_id],
       ['pack', subject.pack_id === undefined ? undefined : `${subject.pack_id} ${subject.pack_version ?? ''}`],
       ['expires', renderTime(approval.expires_at, now)],
+      ['approved by', approval.answers?.map(({by}) => by).join(', ')],
+      ['missing', approval.missing && missingText(approval.missing)],
       ['answered', answeredBy(approval)],
       ['reason', approval.reason === undefined ? undefined : cleanText(approval.reason)],
       ['used by', approval.used_by],

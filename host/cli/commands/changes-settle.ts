@@ -1,8 +1,8 @@
 // `lumenflow changes apply` and `discard`: a person settles changes that were kept.
 import {settleChanges} from '../../changes/settle-changes.ts';
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../lookup/find-receipt.ts';
+import {decidingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -13,8 +13,9 @@ interface Options {
 
 export function changesSettle(verb: 'apply' | 'discard'): Command<Options> {
   return async (context, [receiptId = ''], {as, reason}) => {
-    const by = actorOf(context, as);
-    return await withHost(context, async ({runtime}) => {
+    return await withHost(context, async (host) => {
+      const {runtime} = host;
+      const {by} = await decidingPerson(context, host, as);
       const {receipt_id} = await findReceipt(runtime, receiptId);
       const command = {receipt_id, intent: verb, by, ...(reason !== undefined && {reason})};
       return transitionOutcome(context, {

@@ -2,13 +2,13 @@
 import type {CodeLanguage, CodeReport, CodeRequest} from '@lumenflow/schemas';
 import {extname} from 'node:path';
 import {codeToolFor, type CodeOptions} from '../../exec/index.ts';
-import {actorOf} from '../actor.ts';
 import {runCallCommand, type WrittenCall} from '../call-commands/run-call-command.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {readNamedFile} from '../lookup/read-named-file.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderValue} from '../rendering/render-value.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Pick<WrittenCall, 'lane' | 'task' | 'session'> {
@@ -29,13 +29,19 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
 };
 
 export const codeRun: Command<Options> = async (context, [file = ''], options) => {
-  const by = actorOf(context, options.as);
   const input = await requestOf(context, file, options);
   const {lane, task, session} = options;
   return await withHost(context, async (host) => {
+    const acting = await actingPerson(context, host, options.as);
     const tool = codeToolFor(input, {runs_in: options.runsIn});
     const written = {lane, task, session, input: JSON.stringify(input), fields: []};
-    const {output, ...outcome} = await runCallCommand(context, host, {tool, input, by, written});
+    const {output, ...outcome} = await runCallCommand(context, host, {
+      tool,
+      input,
+      ...acting,
+      written,
+      file: file === '-' ? 'stdin' : file,
+    });
     return 'calls' in Object(output.data) ? withReport(context, outcome, output.data as CodeReport) : outcome;
   });
 };

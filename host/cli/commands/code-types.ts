@@ -1,5 +1,6 @@
 // `lumenflow code types`: TypeScript types of the tools that code can call.
 import {codeTypes as typesOf} from '../../authoring/code-types.ts';
+import {actorOf} from '../actor.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
 import type {Command} from '../command.ts';
 import {typesUnavailable} from '../failures/types-unavailable.ts';
@@ -12,7 +13,7 @@ interface Options {
 
 export const codeTypes: Command<Options> = async (context, _words, options) =>
   await withHost(context, async (host) => {
-    const {context: asked} = await listingContextOf(host, options);
+    const {context: asked} = await listingContextOf(host, {...options, by: actorOf(context, undefined)});
     const tools = await host.runtime.listGovernedTools(asked);
     const text = await typesOf(tools.map(({tool}) => tool.declaration)).catch(typesUnavailable);
     return {data: {types: text}, text: () => text.trimEnd()};

@@ -3,10 +3,12 @@ import {createWriteStream} from 'node:fs';
 import {resolve} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {CliError} from '../failures/cli-error.ts';
-import type {Command} from '../command.ts';
+import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {parseTime} from '../parse-time.ts';
-import {withHost} from '../with-host.ts';
+import {withEvidence} from '../with-evidence.ts';
+import {exportEvidenceBundle} from './export-evidence-bundle.ts';
+import {exportEvidenceTiles} from './export-evidence-tiles.ts';
 import {counted} from '../../text/counted.ts';
 
 interface Options {
@@ -14,9 +16,14 @@ interface Options {
   readonly since?: string;
   readonly until?: string;
   readonly out?: string;
+  readonly folder?: string;
+  readonly bundle?: string;
+  readonly tiles?: string;
 }
 
-export const evidenceExport: Command<Options> = async (context, _args, {task, since, until, out}) => {
+export const evidenceExport: Command<Options> = async (context, _args, options) => {
+  const {task, since, until, out, folder} = options;
+  if (options.bundle !== undefined || options.tiles !== undefined) return await exportWhole(context, options);
   if (context.json && out === undefined) {
     throw new CliError('INVALID_ARGUMENT', '--json cannot contain an export, which is JSON Lines', {
       help: 'remove --json, or name a file with --out',
@@ -28,10 +35,10 @@ export const evidenceExport: Command<Options> = async (context, _args, {task, si
     ...(since !== undefined && {since: parseTime(since)}),
     ...(until !== undefined && {until: parseTime(until)}),
   };
-  return await withHost(context, async ({runtime}) => {
+  return await withEvidence(context, folder, async ({evidence}) => {
     let records = 0;
     const lines = async function* (): AsyncGenerator<string> {
-      for await (const line of runtime.evidence.export(filter)) {
+      for await (const line of evidence.export(filter)) {
         context.signal.throwIfAborted();
         records += 1;
         yield line;
@@ -47,3 +54,26 @@ export const evidenceExport: Command<Options> = async (context, _args, {task, si
     };
   });
 };
+
+async function exportWhole(
+  context: CliContext,
+  {bundle, tiles, folder, task, since, until, out}: Options,
+): Promise<Outcome> {
+  if (bundle !== undefined && tiles !== undefined) {
+    throw new CliError('INVALID_ARGUMENT', '--bundle and --tiles write different directories', {
+      help: 'run the command once for each of them',
+      exitCode: exitCode.usage,
+    });
+  }
+  if ([task, since, until, out].some((option) => option !== undefined)) {
+    const what = tiles === undefined ? 'a bundle contains' : 'tiles contain';
+    throw new CliError('INVALID_ARGUMENT', `${what} the whole log, because a part of it cannot be verified`, {
+      help: `remove --task, --since, --until and --out, or remove ${tiles === undefined ? '--bundle' : '--tiles'}`,
+      exitCode: exitCode.usage,
+    });
+  }
+  const place = folder === undefined ? {} : {folder};
+  return bundle === undefined
+    ? await exportEvidenceTiles(context, {...place, tiles: tiles ?? ''})
+    : await exportEvidenceBundle(context, {...place, bundle});
+}

@@ -5,9 +5,10 @@ import type {Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {parseTime} from '../parse-time.ts';
 import {renderReceipts} from '../rendering/render-receipts.ts';
-import {withHost} from '../with-host.ts';
+import {withEvidence} from '../with-evidence.ts';
 
 interface Options {
+  readonly folder?: string;
   readonly task?: string;
   readonly tool?: string;
   readonly by?: string;
@@ -21,8 +22,8 @@ interface Options {
 
 export const evidenceList: Command<Options> = async (context, _args, options) => {
   const filter = filterOf(options);
-  return await withHost(context, async ({runtime}) => {
-    const {receipts, next_before_seq} = await runtime.evidence.readTraces({
+  return await withEvidence(context, options.folder, async (recorded) => {
+    const {receipts, next_before_seq} = await recorded.evidence.readTraces({
       ...filter,
       refused: options.refused === true,
     });

@@ -1,4 +1,5 @@
 // `lumenflow evidence show`: shows the records of one call.
+import type {Person} from '@lumenflow/schemas';
 import {refusalsOf, type Receipt} from '@lumenflow/kernel';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../lookup/find-receipt.ts';
@@ -10,22 +11,23 @@ import {grantedText} from '../rendering/granted-text.ts';
 import {renderDuration} from '../rendering/render-time.ts';
 import {renderValue} from '../rendering/render-value.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
-import {withHost} from '../with-host.ts';
+import {withEvidence} from '../with-evidence.ts';
 import {counted} from '../../text/counted.ts';
 import {pathText} from '../../changes/path-text.ts';
 import {changesText} from '../rendering/changes-text.ts';
 
 interface Options {
+  readonly folder?: string;
   readonly log?: boolean;
 }
 
 export const evidenceShow: Command<Options> = async (context, [receiptId = ''], options) =>
-  await withHost(context, async ({runtime}) => {
-    const receipt = await findReceipt(runtime, receiptId);
+  await withEvidence(context, options.folder, async (recorded) => {
+    const receipt = await findReceipt(recorded, receiptId);
     const {started, finished} = receipt;
-    const input = await readContent(runtime, started.input_ref, started.input_hash);
-    const output = await readContent(runtime, finished?.output_ref, finished?.output_hash);
-    const log = options.log === true && (await readContent(runtime, finished?.log_ref, finished?.log_hash));
+    const input = await readContent(recorded, started.input_ref, started.input_hash);
+    const output = await readContent(recorded, finished?.output_ref, finished?.output_hash);
+    const log = options.log === true && (await readContent(recorded, finished?.log_ref, finished?.log_hash));
     const contents = {
       input: {...input, value: parse(input.text)},
       output: {...output, value: parse(output.text)},
@@ -81,6 +83,7 @@ function render({style}: CliContext, receipt: Receipt, {input, output, log}: Con
   return [
     style.bold(cleanText(started.tool_name)),
     renderFields([...outcomeFields(receipt, style), ...callFields(receipt)], style),
+    ...taintPart(receipt, style),
     ...(decisions.length === 0 ? [] : ['', style.dim('DECISIONS'), renderDecisions(decisions, style)]),
     ...refusedPart(receipt, style),
     ...connectionsPart(receipt, style),
@@ -88,6 +91,11 @@ function render({style}: CliContext, receipt: Receipt, {input, output, log}: Con
     ...part('OUTPUT', output),
     ...(log ? part('LOG', log.value?.length === 0 ? {value: 'the handler logged nothing'} : log) : []),
   ].join('\n');
+}
+
+function taintPart({started: {tainted_by = []}}: Receipt, style: Style): readonly string[] {
+  const lines = tainted_by.map(({tool_name, receipt_id}) => `${cleanText(tool_name)}  ${receipt_id}`);
+  return lines.length === 0 ? [] : ['', style.dim('TAINTED BY'), ...lines];
 }
 
 function refusedPart({finished}: Receipt, style: Style): readonly string[] {
@@ -128,7 +136,7 @@ function callFields({started, finished, progress}: Receipt): Fields {
   return [
     ['task', started.task_id],
     ['session', started.session_id],
-    ['by', started.by === undefined ? undefined : `${started.by}, over ${started.surface ?? 'api'}`],
+    ...principalFields(started),
     ['preview of', started.preview_of],
     ['called by', started.parent_receipt_id],
     ['calls made', finished?.child_receipt_ids?.join('\n')],
@@ -140,4 +148,15 @@ function callFields({started, finished, progress}: Receipt): Fields {
     ['log', finished?.log_ref === undefined ? undefined : 'use --log to show it'],
     ['records', `${started.seq}${finished ? ` to ${finished.seq}` : ''}`],
   ];
+}
+
+function principalFields({by, surface = 'api', person}: Receipt['started']): Fields {
+  return [
+    ['by', by === undefined ? undefined : `${by}, over ${surface}`],
+    ['person', person && personText(person)],
+  ];
+}
+
+function personText({display_name, subject, issuer}: Person): string {
+  return `${cleanText(display_name ?? '')}\n${cleanText(subject)} of ${issuer}`.trim();
 }

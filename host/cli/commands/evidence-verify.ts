@@ -1,6 +1,14 @@
-// `lumenflow evidence verify`: verifies evidence from its files alone, without starting a kernel.
+// `lumenflow evidence verify`: verifies evidence from its files or its database alone, without starting a kernel.
 import type {VerifyReport} from '@lumenflow/kernel';
-import {parseVerifierKey, verifyEvidence} from '@lumenflow/kernel/node';
+import {
+  attestingWorkers,
+  parseVerifierKey,
+  readVerifierKeys,
+  readWorkspace,
+  verifyEvidence,
+  verifyWorkspaceState,
+} from '@lumenflow/kernel/node';
+import type {RemoteOptions} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
@@ -8,10 +16,14 @@ import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
-import {findWorkspace} from '../lookup/find-workspace.ts';
+import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
+import {findStateFolder} from '../lookup/find-state-folder.ts';
 import {cleanText} from '../rendering/clean-text.ts';
+import {counted} from '../../text/counted.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
+import {kernelFolderOf, openStateOf} from '../state/open-state-of.ts';
+import {stateOf, type StateOfWorkspace} from '../state/state-of.ts';
 import {verifyProofFile} from './verify-proof-file.ts';
 
 interface Options {
@@ -29,6 +41,7 @@ const exitCodes: Readonly<Record<VerifyReport['status'], number>> = {
   unsigned_tail: 4,
   empty: 5,
   blob_missing: 6,
+  unattested: 7,
 };
 
 const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
@@ -37,6 +50,7 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
   truncated: 'truncated or rolled back: a recorded part is missing',
   unsigned_tail: 'not all signed: the records are intact, but no known signature covers the newest',
   empty: 'nothing to verify: the log contains no calls',
+  unattested: 'not attested: the records are intact, but no known worker attests a call that ran on one',
   blob_missing: 'incomplete: the records are intact, but an input or output is missing or redacted',
 };
 
@@ -63,20 +77,17 @@ function mustBeKey(key: string): void {
 async function check(context: CliContext, options: Options): Promise<Outcome> {
   if (options.proof !== undefined)
     return await verifyProofFile(context, {proof: options.proof, keys: options.key ?? []});
-  const stateFolder = stateFolderOf(context, options.folder);
   const keptNotes = await Promise.all(
     (options.checkpoint ?? []).map(async (file) => await readFile(resolve(context.cwd, file), 'utf8')),
   );
-  const report = await context.spin('verifying', () =>
-    verifyEvidence(stateFolder, {
-      keyFolder: join(dirname(stateFolder), 'keys'),
-      keptNotes,
-      verifierKeys: options.key,
-    }),
-  );
+  const place = options.folder === undefined ? await stateOf(context) : undefined;
+  const {report, location} =
+    place === undefined || place.settings.kind === 'files'
+      ? await checkFiles(context, options, keptNotes)
+      : await checkElsewhere(context, place, {keys: options.key, keptNotes});
   const {status} = report;
   const code = exitCodes[status];
-  const text = (): string => render(report, stateFolder, context.style);
+  const text = (): string => render(report, location, context.style);
   if (code === 0) return {data: {report}, text};
   const failure = {
     code: `EVIDENCE_${status.toUpperCase()}`,
@@ -86,20 +97,60 @@ async function check(context: CliContext, options: Options): Promise<Outcome> {
   return {data: {report}, failure, text, exitCode: code};
 }
 
-function stateFolderOf(context: CliContext, folder: string | undefined): string {
-  const start = folder === undefined ? findWorkspace(context) : resolve(context.cwd, folder);
-  const candidates = [join(start, '.lumenflow', 'kernel'), join(start, 'kernel'), start];
-  const found = candidates.find((candidate) => existsSync(join(candidate, 'evidence')));
-  if (found !== undefined) return found;
-  if (folder === undefined) return join(start, '.lumenflow', 'kernel');
-  throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` contains no evidence`, {
-    help: 'name a copy of a workspace, its .lumenflow or its .lumenflow/kernel',
-  });
+interface Checked {
+  readonly report: VerifyReport;
+  /** For people. */
+  readonly location: string;
+}
+
+async function checkFiles(context: CliContext, options: Options, keptNotes: readonly string[]): Promise<Checked> {
+  const stateFolder = findStateFolder(context, options.folder);
+  const workers = await knownWorkers(context, stateFolder);
+  const report = await context.spin('verifying', () =>
+    verifyEvidence(stateFolder, {
+      keyFolder: join(dirname(stateFolder), 'keys'),
+      keptNotes,
+      verifierKeys: options.key,
+      workers,
+    }),
+  );
+  return {report, location: stateFolder};
+}
+
+async function checkElsewhere(
+  context: CliContext,
+  place: StateOfWorkspace,
+  {keys, keptNotes}: {readonly keys: readonly string[] | undefined; readonly keptNotes: readonly string[]},
+): Promise<Checked> {
+  const stateFolder = kernelFolderOf(place.workspaceRoot);
+  const workers = await knownWorkers(context, stateFolder);
+  const state = await openStateOf(context, place);
+  try {
+    const known = keys ?? readVerifierKeys(join(dirname(stateFolder), 'keys'));
+    const report = await context.spin('verifying', () =>
+      verifyWorkspaceState(state, {keys: known, keptNotes, workers}),
+    );
+    return {report, location: state.logs.traces.location};
+  } finally {
+    await state.close();
+  }
+}
+
+/** Those of the workspace that the evidence is of, or of the workspace here for a copy without one. */
+async function knownWorkers(
+  {cwd, env, workspace}: CliContext,
+  stateFolder: string,
+): Promise<RemoteOptions | undefined> {
+  const own = join(stateFolder, '..', '..');
+  const isHere = workspace !== undefined || hasWorkspace(cwd);
+  const root = existsSync(join(own, 'workspace.yaml')) || !isHere ? own : findWorkspace({cwd, workspace});
+  const read = await readWorkspace({root, env});
+  return read.ok ? attestingWorkers(read.value.spec.security.sandbox?.backends) : undefined;
 }
 
 const findingsShown = 10;
 
-function render(report: VerifyReport, folder: string, style: Style): string {
+function render(report: VerifyReport, location: string, style: Style): string {
   const {status, findings} = report;
   const [mark, paint] =
     status === 'verified'
@@ -109,11 +160,14 @@ function render(report: VerifyReport, folder: string, style: Style): string {
         : ['●', style.warning];
   const facts = renderFields(
     [
-      ['folder', cleanText(folder)],
+      ['place', cleanText(location)],
       ['records', `${report.records}, of which ${report.signed_records} are signed`],
       ['contents', `${report.blobs}`],
       ['root', report.root],
-      ['key', report.verifier_key === undefined ? undefined : cleanText(report.verifier_key)],
+      ...report.signers.map(({verifier_key, checkpoints, records}, at): [string, string] => [
+        at === 0 ? 'signed by' : '',
+        `${cleanText(verifier_key)}, ${counted(checkpoints, 'checkpoint')} through record ${records}`,
+      ]),
     ],
     style,
     2,

@@ -10,6 +10,7 @@ import {ignoreState, isInGit} from '../init/ignore-state.ts';
 import {suggestConfigs} from '../init/suggest-configs.ts';
 import {schemaPath} from '../init/schema-path.ts';
 import {findShippedPacks} from '../init/shipped-packs.ts';
+import {surveyProject} from '../init/survey-project.ts';
 import {workspaceText} from '../init/workspace-text.ts';
 import {quoted} from '../rendering/quoted.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -25,14 +26,17 @@ export const init: Command<Options> = async (context, [folder], options) => {
   if (existsSync(join(made, 'workspace.yaml'))) throw workspaceExists(made);
   await mkdir(made, {recursive: true});
   const root = realpathSync(made);
-  const {pins, problems} = await context.spin('pinning the packs', () => findShippedPacks(root));
+  const {pins, signers, problems} = await context.spin('pinning the packs', () => findShippedPacks(root));
   if (problems.length > 0) throw new CliError('LOAD_FAILED', 'the packs beside the host cannot be pinned', {problems});
+  const project = await surveyProject(root, context.env['PATH'] ?? '');
   const id = options.id ?? toIdentifier(basename(root));
   const text = workspaceText({
     id,
     pins,
     schemaPath: schemaPath(root, 'workspace.schema.json'),
     isGit: existsSync(join(root, '.git')),
+    project,
+    signers,
   });
   await writeNew(join(root, 'workspace.yaml'), text);
   const configs =
@@ -42,7 +46,7 @@ export const init: Command<Options> = async (context, [folder], options) => {
   return {
     data: {workspace: root, id, files: written, packs: pins},
     text: () => render(context, root, {written, packs: pins.map(({id: pack, version}) => `${pack} ${version}`)}),
-    note: () => renderNext(nextSteps(named), context.errorStyle),
+    note: () => renderNext(nextSteps(named, project.folders[0] ?? 'src'), context.errorStyle),
   };
 };
 
@@ -79,12 +83,16 @@ function render(
   ].join('\n');
 }
 
-function nextSteps(folder: string | undefined): Parameters<typeof renderNext>[0] {
+function nextSteps(folder: string | undefined, writable: string): Parameters<typeof renderNext>[0] {
   return [
     ...(folder === undefined ? [] : [{to: 'go there', command: `cd ${quoted(folder)}`}]),
+    {to: 'check the workspace', command: 'lumenflow check'},
     {to: 'list the tools', command: 'lumenflow tools list'},
     {to: 'call something', command: 'lumenflow tools call file:list'},
-    {to: 'explain a policy decision', command: 'lumenflow policy explain file:write path=src/a.txt content=Hello'},
+    {
+      to: 'explain a policy decision',
+      command: `lumenflow policy explain file:write ${quoted(`path=${writable}/a.txt`)} content=Hello`,
+    },
     {to: 'verify the evidence log', command: 'lumenflow evidence verify'},
   ];
 }

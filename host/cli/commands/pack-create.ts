@@ -5,6 +5,7 @@ import {basename, dirname, join, relative, resolve} from 'node:path';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {newPackFiles} from '../create/new-pack-files.ts';
+import {programPack} from '../create/program-pack.ts';
 import {singleFilePack} from '../create/single-file-pack.ts';
 import {packageRange} from '../create/package-range.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -15,9 +16,15 @@ import {renderNext} from '../rendering/render-failure.ts';
 
 interface Options {
   readonly singleFile?: boolean;
+  readonly program?: boolean;
 }
 
-export const packCreate: Command<Options> = async (context, [name = ''], {singleFile = false}) => {
+/** The kinds of new packs. */
+const kinds = {code: newPackFiles, 'single-file': singleFilePack, program: programPack};
+type Kind = keyof typeof kinds;
+
+export const packCreate: Command<Options> = async (context, [name = ''], options) => {
+  const kind = kindOf(options);
   const made = resolve(context.cwd, name);
   const id = basename(made);
   checkId(id);
@@ -29,12 +36,13 @@ export const packCreate: Command<Options> = async (context, [name = ''], {single
   }
   await mkdir(made, {recursive: true});
   const folder = realpathSync(made);
-  const files = (singleFile ? singleFilePack : newPackFiles)({
+  const files = kinds[kind]({
     id,
     packSdk: packageRange('@lumenflow/pack-sdk', folder),
     host: packageRange('@lumenflow/host', folder),
     manifestSchema: schemaPath(folder, 'manifest.schema.json'),
     workspaceSchema: schemaPath(folder, 'workspace.schema.json'),
+    programSchema: schemaPath(folder, 'program.schema.json'),
   });
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), {recursive: true});
@@ -49,7 +57,7 @@ export const packCreate: Command<Options> = async (context, [name = ''], {single
         `${style.good('✔')} ${style.bold(cleanText(folder))} is a pack`,
         ...paths.map((path) => `  ${style.dim('wrote')}  ${path}`),
       ].join('\n'),
-    note: () => renderNext(nextSteps(id, relative(context.cwd, made), folder, singleFile), errorStyle),
+    note: () => renderNext(nextSteps(id, relative(context.cwd, made), folder, kind), errorStyle),
   };
 };
 
@@ -62,15 +70,27 @@ function checkId(id: string): void {
   });
 }
 
-function nextSteps(id: string, path: string, folder: string, singleFile: boolean): Parameters<typeof renderNext>[0] {
+function kindOf({singleFile = false, program = false}: Options): Kind {
+  if (singleFile && program) {
+    throw new CliError('USAGE', '`--single-file` and `--program` exclude each other', {
+      help: 'use one of them',
+      exitCode: exitCode.usage,
+    });
+  }
+  if (program) return 'program';
+  return singleFile ? 'single-file' : 'code';
+}
+
+function nextSteps(id: string, path: string, folder: string, kind: Kind): Parameters<typeof renderNext>[0] {
+  const example = kind === 'program' ? 'greet-all names=Ada,Bob' : 'greet name=Ada';
   return [
     ...(path === '' ? [] : [{to: 'go there', command: `cd ${quoted(path)}`}]),
     ...(isInstalled(folder) ? [] : [{to: 'install the test dependencies', command: 'npm install'}]),
     {to: 'run the tests', command: 'npm test'},
-    {to: 'call the tool', command: `lumenflow tools call ${id}:greet name=Ada`},
-    ...(singleFile
-      ? []
-      : [{to: 'see why policy denies a call', command: `lumenflow policy explain ${id}:greet name=Bob`}]),
+    {to: 'call the tool', command: `lumenflow tools call ${id}:${example}`},
+    ...(kind === 'code'
+      ? [{to: 'see why policy denies a call', command: `lumenflow policy explain ${id}:greet name=Bob`}]
+      : []),
     {to: 'check its types, which the other commands ignore', command: 'npm run check'},
     {to: 'develop it: shows tools and problems after every change', command: 'lumenflow pack dev'},
   ];

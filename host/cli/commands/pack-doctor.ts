@@ -3,7 +3,7 @@ import {createHostNetwork} from '@lumenflow/sandbox';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {checkServer, isService, networkOfPin} from '../../services/index.ts';
-import {listUpstream, runtimePathsOf, upstreamFolder} from '../../upstream-mcp/index.ts';
+import {listUpstream, requiredEnv, runtimePathsOf, upstreamFolder} from '../../upstream-mcp/index.ts';
 import type {CliContext, Command} from '../command.ts';
 import {openPacks, pinIn, type OpenPacks} from '../lookup/open-packs.ts';
 import {renderTable} from '../rendering/render-table.ts';
@@ -59,7 +59,8 @@ async function checkMcp(
   {workspaceRoot, denyOverlays}: OpenPacks,
   pin: PackPin,
 ): Promise<readonly Check[]> {
-  const base = {pack: pin.id, server: (pin.command ?? []).join(' '), missing_env: []};
+  const missing_env = requiredEnv(pin).filter((name) => env[name] === undefined);
+  const base = {pack: pin.id, server: pin.url ?? (pin.command ?? []).join(' '), missing_env};
   const paths = await runtimePathsOf(pin, workspaceRoot);
   if (!paths.ok) return [{...base, replies: false, problem: paths.problem.message}];
   const folder = upstreamFolder(join(workspaceRoot, '.lumenflow', 'cache'), pin);

@@ -1,7 +1,7 @@
 // `lumenflow pack keygen`: generates a signing key for packs.
 import {writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
-import {isKeyName, makePackKey} from '../../packs/signing/pack-key.ts';
+import {isKeyName, makeNamedKey} from '../../keys/named-key.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -19,7 +19,7 @@ export const packKeygen: Command<Options> = async (context, [name = ''], {out}) 
     });
   }
   const file = resolve(context.cwd, out);
-  const {text, verifierKey} = makePackKey(name);
+  const {text, verifierKey} = makeNamedKey(name);
   await writeNew(file, text);
   const {style, errorStyle} = context;
   return {

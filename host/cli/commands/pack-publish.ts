@@ -1,5 +1,6 @@
 // `lumenflow pack publish`: checks exactly the files that npm would ship, and publishes them.
 import {createSpawnExecutor} from '@lumenflow/sandbox';
+import {existsSync} from 'node:fs';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -26,6 +27,8 @@ export const packPublish: Command<Options> = async (context, [name = '.'], {dryR
   if (!hashed.ok)
     throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problem});
   const {integrity, shipping} = hashed.value;
+  if (!existsSync(join(root, 'package.json')))
+    throw notPublishable(pin.id, ['package.json is missing: write one with `name`, `version` and `files`']);
   const into = await mkdtemp(join(tmpdir(), 'lumenflow-publish-'));
   try {
     const install = installContext(context, root);

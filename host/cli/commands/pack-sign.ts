@@ -3,9 +3,9 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {PackShipping} from '../../packs/judge-integrity.ts';
 import {publishedFiles} from '../../packs/files/left-out-files.ts';
+import {readNamedKey} from '../../keys/named-key.ts';
 import {packIntegrity} from '../../packs/pack-integrity.ts';
 import {readPackFiles} from '../../packs/files/pack-files.ts';
-import {readPackKey} from '../../packs/signing/pack-key.ts';
 import {signatureFile, signPack} from '../../packs/signing/pack-signature.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
@@ -18,7 +18,7 @@ interface Options {
 }
 
 export const packSign: Command<Options> = async (context, [name = '.'], {key: keyFile}) => {
-  const key = readPackKey(await readFile(resolve(context.cwd, keyFile), 'utf8'));
+  const key = readNamedKey(await readFile(resolve(context.cwd, keyFile), 'utf8'));
   if (!key) {
     throw new CliError('PACK_KEY_INVALID', `\`${keyFile}\` does not contain a signing key for packs`, {
       help: 'generate one with `lumenflow pack keygen NAME --out FILE`',

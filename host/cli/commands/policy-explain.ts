@@ -1,5 +1,8 @@
 // `lumenflow policy explain`: explains the decision about a call, claim or completion layer by layer. Runs and records nothing.
+import type {CallSurface} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
+import {actorOf} from '../actor.ts';
+import {parseTime} from '../parse-time.ts';
 import {readCallInput} from '../call-commands/call-input.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
@@ -18,6 +21,13 @@ interface Options {
   readonly task?: string;
   readonly claim?: string;
   readonly completion?: string;
+  readonly as?: string;
+  readonly surface?: CallSurface;
+  readonly at?: string;
+}
+
+function timeOf({at}: Options): string | undefined {
+  return at === undefined ? undefined : parseTime(at);
 }
 
 export const policyExplain: Command<Options> = async (context, [name, ...fields], options) => {
@@ -30,9 +40,12 @@ export const policyExplain: Command<Options> = async (context, [name, ...fields]
     });
   }
   return await withHost(context, async (host) => {
-    if (claim !== undefined) return await explainTransition(context, host.runtime, {kind: 'claim', task_id: claim});
+    const transition = {by: claim === undefined ? options.as : actorOf(context, options.as), at: timeOf(options)};
+    if (claim !== undefined) {
+      return await explainTransition(context, host.runtime, {kind: 'claim', task_id: claim, ...transition});
+    }
     if (completion !== undefined) {
-      return await explainTransition(context, host.runtime, {kind: 'completion', task_id: completion});
+      return await explainTransition(context, host.runtime, {kind: 'completion', task_id: completion, ...transition});
     }
     return await explainCall(context, host, {name: name ?? '', fields, options});
   });
@@ -48,8 +61,8 @@ async function explainCall(
   if (!tool) throw notFound(name, [...runtime.workspace.tools.keys()]);
   const schema = tool.declaration.input_schema;
   const input = await readCallInput(context, {input: options.input, fields, schema});
-  const listingContext = await listingContextOf(host, options);
-  const explanation = await runtime.explainTool(name, input, listingContext.context);
+  const listingContext = await listingContextOf(host, {...options, by: actorOf(context, options.as)});
+  const explanation = await runtime.explainTool(name, input, listingContext.context, timeOf(options));
   const reported: ShownExplanation = {
     explanation,
     scopes: scopeLayersOf(runtime.workspace, tool, listingContext),

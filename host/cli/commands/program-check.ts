@@ -2,6 +2,7 @@
 import type {ProgramCheck} from '@lumenflow/schemas';
 import {checkProgram} from '../../exec/index.ts';
 import {counted} from '../../text/counted.ts';
+import {actorOf} from '../actor.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -17,7 +18,7 @@ import {withHost} from '../with-host.ts';
 export const programCheck: Command<{readonly lane?: string}> = async (context, [file = ''], options) => {
   const program = await readProgramFile(context, file);
   return await withHost(context, async (host) => {
-    const listing = await listingContextOf(host, options);
+    const listing = await listingContextOf(host, {...options, by: actorOf(context, undefined)});
     const {check} = await checkProgram(host.runtime, program, {lane_id: listing.lane?.spec.id ?? '', surface: 'cli'});
     const errors = check.problems.filter(({severity}) => severity === 'error').length;
     const failure = {code: 'PROGRAM_INVALID', message: `\`${file}\` has ${counted(errors, 'problem')}`};

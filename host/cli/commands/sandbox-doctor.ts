@@ -3,13 +3,14 @@
 import {
   containerBackends,
   containerdBackends,
-  createSandbox,
   engineBackends,
   diagnoseSandbox,
+  tierCheckName,
   type DoctorReport,
   type Sandbox,
 } from '@lumenflow/sandbox';
-import type {SandboxBackendName} from '@lumenflow/schemas';
+import type {SandboxBackendName, SecurityTier, ToolFailure} from '@lumenflow/schemas';
+import {chosenSandboxes} from '../../loading/chosen-sandboxes.ts';
 import type {CliContext, Command} from '../command.ts';
 import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -18,43 +19,60 @@ import type {Style} from '../rendering/style.ts';
 import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-writes.ts';
 
 const shownMax = 10;
-/** The platform's own, and the one for WebAssembly modules. */
-const usualBackends: readonly (SandboxBackendName | undefined)[] = [undefined, 'wasm'];
 const otherBackends: readonly SandboxBackendName[] = [
   ...containerBackends,
   ...engineBackends,
   ...containerdBackends,
   'vm',
   'firecracker',
+  'proxmox-lxc',
+  'kubernetes',
 ];
 
+interface Diagnosis {
+  readonly report: DoctorReport;
+  /** Tiers that the workspace requires and its backends do not reach on this machine. */
+  readonly unmet: readonly SecurityTier[];
+}
+
 export const sandboxDoctor: Command = async (context) => {
-  const report = await context.spin('testing the sandbox', () => diagnose(context));
-  const text = (): string => render(report, context.style);
-  if (report.tier !== 'none') return {data: {report}, text};
-  const failed = report.checks.find(({ok}) => !ok);
-  const message = 'no sandbox is available on this machine: LumenFlow rejects sandboxed calls';
-  const failure = {code: 'SANDBOX_UNAVAILABLE', message, details: {fix: failed?.fix ?? ''}};
-  return {data: {report}, failure, text};
+  const diagnosis = await context.spin('testing the sandbox', () => diagnose(context));
+  const {report} = diagnosis;
+  const failure = failureOf(diagnosis);
+  return {data: {report}, ...(failure && {failure}), text: () => render(diagnosis, context.style)};
 };
 
-async function diagnose(context: CliContext): Promise<DoctorReport> {
+function failureOf({report: {tier, checks}, unmet}: Diagnosis): ToolFailure | undefined {
+  if (tier === 'none') {
+    const message = 'no sandbox is available on this machine: LumenFlow rejects sandboxed calls';
+    return {code: 'SANDBOX_UNAVAILABLE', message, details: {fix: checks.find(({ok}) => !ok)?.fix ?? ''}};
+  }
+  const [first] = unmet;
+  if (first === undefined) return undefined;
+  const check = checks.find(({name}) => name === tierCheckName(first));
+  const message = `this machine does not reach the security tier \`${first}\` that the workspace requires: LumenFlow rejects its sandboxed calls`;
+  return {code: 'SANDBOX_PROFILE_UNMET', message, details: {fix: check?.fix ?? ''}};
+}
+
+async function diagnose(context: CliContext): Promise<Diagnosis> {
   const isNamed = context.workspace !== undefined || hasWorkspace(context.cwd);
   const workspaceRoot = isNamed ? findWorkspace(context) : undefined;
   const writes = workspaceRoot === undefined ? undefined : await readWorkspaceWrites(workspaceRoot, context.env);
   const {backend, options, tiers = []} = writes ?? {};
-  const named = backend === undefined ? usualBackends : typeof backend === 'string' ? [backend] : backend;
-  const searchPath = context.env['PATH'] ?? '';
-  const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
+  const {sandboxes, names, create} = chosenSandboxes(backend, {
+    env: context.env,
+    ...(workspaceRoot && {workspaceRoot}),
+  });
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
   const others = otherBackends
-    .filter((name) => !named.includes(name))
-    .map((backend) => createSandbox({searchPath, backend, loadsImages: false}));
+    .filter((name) => !names.includes(name))
+    .map((name) => create(name, {loadsImages: false}));
   const probedOthers = others.map((sandbox) => ({probe: () => sandbox.probe(options)}));
   const report = await diagnoseSandbox(probed, {workspaceRoot, tiers, others: probedOthers});
   await Promise.all([...sandboxes, ...others].map(async (sandbox) => await sandbox.close()));
-  if (writes === undefined) return report;
-  return {...report, checks: [...report.checks, directCheck(writes, sandboxes)]};
+  const unmet = tiers.filter((tier) => report.checks.some(({name, ok}) => !ok && name === tierCheckName(tier)));
+  if (writes === undefined) return {report, unmet};
+  return {report: {...report, checks: [...report.checks, directCheck(writes, sandboxes)]}, unmet};
 }
 
 function directCheck({direct}: WorkspaceWrites, sandboxes: readonly Sandbox[]): DoctorReport['checks'][number] {
@@ -71,14 +89,19 @@ function directCheck({direct}: WorkspaceWrites, sandboxes: readonly Sandbox[]): 
   return {name, ok: false, detail, fix: 'set `writes: transactional` on lanes that do not need direct writes'};
 }
 
-function render({platform, user, checks, tier}: DoctorReport, style: Style): string {
+function render({report: {platform, user, checks, tier, readiness}, unmet}: Diagnosis, style: Style): string {
+  const [first] = unmet;
   const verdict =
     tier === 'none'
       ? style.bad('✘ no sandbox: LumenFlow rejects sandboxed calls')
-      : style.good(`✔ sandboxed calls run at tier ${tier}`);
+      : first === undefined
+        ? style.good(`✔ sandboxed calls run at tier ${tier}`)
+        : style.bad(`✘ tier ${first} is required but not reached: LumenFlow rejects sandboxed calls`);
   const lines = renderFields(
     checks.map(({name, ok, detail, fix}) => {
-      const mark = ok ? style.good('✔') : style.warning('!');
+      // A backend that is absent and unused is neither a fault nor a success.
+      const isAbsent = (readiness[name.replace(/^backend /u, '')] ?? 'proven here') !== 'proven here';
+      const mark = ok ? (isAbsent ? style.dim('·') : style.good('✔')) : style.warning('!');
       const advice = ok || fix === undefined ? '' : `\n${style.good('fix:')} ${cleanText(fix)}`;
       return [`  ${name}`, `${mark} ${cleanText(detail)}${advice}`] as const;
     }),

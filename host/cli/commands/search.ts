@@ -2,6 +2,7 @@
 import type {Permission, ToolSummary} from '@lumenflow/schemas';
 import {createDiscovery, createToolCatalogue} from '../../exec/index.ts';
 import {counted} from '../../text/counted.ts';
+import {actorOf} from '../actor.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
 import type {Command} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
@@ -20,7 +21,7 @@ interface Options {
 export const search: Command<Options> = async (context, words, options) => {
   const limit = limitOf(options.limit);
   return await withHost(context, async (host) => {
-    const {context: asked} = await listingContextOf(host, options);
+    const {context: asked} = await listingContextOf(host, {...options, by: actorOf(context, undefined)});
     const {runtime} = host;
     const discovery = createDiscovery(createToolCatalogue(runtime), (among) => runtime.listGovernedTools(asked, among));
     const {namespace, permission} = options;

@@ -28,11 +28,16 @@ export const taskCreate: Command<Options> = async (context, [id = ''], options) 
   return await withHost(context, async ({runtime}) => {
     const lane_id = options.lane ?? written.lane_id ?? runtime.workspace.spec.lanes[0].id;
     const spec: TaskSpec = {...written, ...specOf(options), id, lane_id};
+    const known = new Set(runtime.listTasks().map(({task_id}) => task_id));
+    const unknown = (spec.blocked_by ?? []).filter((task) => !known.has(task));
     const result = await runtime.createTask(spec, {by});
     return transitionOutcome(context, {
       result,
       key: 'task',
-      said: (task) => `created task ${task.task_id} in lane ${task.lane_id}: lumenflow task claim ${task.task_id}`,
+      said: (task) => {
+        const created = `created task ${task.task_id} in lane ${task.lane_id}: lumenflow task claim ${task.task_id}`;
+        return unknown.length === 0 ? created : `${created}; it waits for ${unknown.join(', ')}, not created yet`;
+      },
     });
   });
 };

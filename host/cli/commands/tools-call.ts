@@ -3,6 +3,7 @@ import {actorOf} from '../actor.ts';
 import {readCallInput} from '../call-commands/call-input.ts';
 import type {Command} from '../command.ts';
 import {runCallCommand, type WrittenCall} from '../call-commands/run-call-command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Omit<WrittenCall, 'fields'> {
@@ -10,10 +11,12 @@ interface Options extends Omit<WrittenCall, 'fields'> {
 }
 
 export const toolsCall: Command<Options> = async (context, [tool = '', ...fields], options) => {
-  const by = actorOf(context, options.as);
+  // An invalid name is reported before the workspace is loaded.
+  actorOf(context, options.as);
   return await withHost(context, async (host) => {
     const schema = host.runtime.workspace.tools.get(tool)?.declaration.input_schema;
     const input = await readCallInput(context, {input: options.input, fields, schema});
-    return await runCallCommand(context, host, {tool, input, by, written: {...options, fields}});
+    const acting = await actingPerson(context, host, options.as);
+    return await runCallCommand(context, host, {tool, input, ...acting, written: {...options, fields}});
   });
 };

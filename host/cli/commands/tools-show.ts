@@ -2,6 +2,7 @@
 import {nearestName, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/schemas/follow-reference.ts';
+import {isService} from '../../services/index.ts';
 import type {Schema} from '../../packs/schemas/schema-keywords.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
@@ -48,7 +49,7 @@ function render(tool: RegisteredTool, {writes, withheld}: Shown, style: Style): 
       ['pack', `${pack.manifest.id} ${pack.manifest.version}`],
       ['declared', cleanText(where)],
       ['permission', paintOf(style, permission)(permission)],
-      ['runs', handler === 'in_process' ? 'in process if its pin is trusted, otherwise in a sandbox' : 'in a sandbox'],
+      ['runs', isService(pack.pin) ? 'as a request of the host' : runText[handler]],
       ['touches', required_scopes.map(scopeText).join('\n') || 'nothing'],
       ['writes', tool.scopes.write.length === 0 ? undefined : writeText[writes]],
       [
@@ -73,6 +74,11 @@ function render(tool: RegisteredTool, {writes, withheld}: Shown, style: Style): 
     ...schemaPart('OUTPUT', declaration.output_schema, style),
   ].join('\n');
 }
+
+const runText: Readonly<Record<NonNullable<ToolDeclaration['handler']>, string>> = {
+  in_process: 'in process if its pin is trusted, otherwise in a sandbox',
+  subprocess: 'in a sandbox',
+};
 
 const writeText: Readonly<Record<Writes, string>> = {
   direct: 'directly, without review',

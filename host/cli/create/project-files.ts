@@ -6,6 +6,8 @@ export interface NewPack {
   readonly manifestSchema: string;
   /** Address or relative path of workspace.schema.json. */
   readonly workspaceSchema: string;
+  /** Address or relative path of program.schema.json. */
+  readonly programSchema: string;
   /** The version or folder from which npm installs `@lumenflow/pack-sdk`. */
   readonly packSdk: string;
   /** The version or folder of `@lumenflow/host`. */

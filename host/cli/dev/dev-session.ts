@@ -97,7 +97,7 @@ function waitsForDebugger(port: number, {errorStyle}: CliContext): Outcome {
 }
 
 async function viewOf(
-  {folder, host, workspace, lane}: DevSessionOptions,
+  {folder, host, workspace, lane, by}: DevSessionOptions,
   refreshed: Refreshed,
   durationMs: number,
 ): Promise<DevView> {
@@ -107,7 +107,7 @@ async function viewOf(
   if (!running) return {...shown, pack: undefined, tools: []};
   const {runtime} = running;
   const pack = [...runtime.workspace.packs.values()].find((candidate) => candidate.root === folder);
-  const {context: asked, lane: inLane} = await listingContextOf(running, lane === undefined ? {} : {lane});
+  const {context: asked, lane: inLane} = await listingContextOf(running, {lane, by});
   const own = [...runtime.workspace.tools.values()].filter((tool) => tool.pack === pack);
   const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked), {
     withheld: runtime.workspace.withheld,

@@ -1,20 +1,37 @@
 // Renders the policy for a call, claim or completion: the deciding rule, each layer, and what would change the decision.
 import type {PolicyExplanation} from '@lumenflow/kernel';
+import type {CountedUse} from '@lumenflow/schemas';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 
 export function renderPolicy(
-  {held_by, trace, would_change}: Pick<PolicyExplanation, 'held_by' | 'trace' | 'would_change'>,
+  {
+    held_by,
+    trace,
+    would_change,
+    observed,
+    counted = [],
+  }: Pick<PolicyExplanation, 'held_by' | 'trace' | 'would_change' | 'observed' | 'counted'>,
   style: Style,
 ): readonly string[] {
   const changes = would_change.map((change) => bullet(change, style));
   return [
     ...part('DECIDED BY', [renderDecisions(held_by, style, 2)], style),
     ...part('LAYER BY LAYER', [renderTrace(trace, style)], style),
+    ...part(`OBSERVED: WITH THESE RULES, ${observed?.decision ?? ''}`, observedLines(observed, style), style),
+    ...part('LIMITS', counted.map(limitLine), style),
     ...part('WHAT WOULD CHANGE IT', changes, style),
   ];
+}
+
+function limitLine({rule_id, used, at_most: max, of}: CountedUse): string {
+  return `  ${cleanText(rule_id)}: ${used} of ${max} used by ${cleanText(of)}`;
+}
+
+function observedLines(observed: PolicyExplanation['observed'], style: Style): readonly string[] {
+  return observed === undefined ? [] : [renderDecisions(observed.rules, style, 2)];
 }
 
 /** Renders nothing if there are no lines. */

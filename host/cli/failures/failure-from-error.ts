@@ -51,7 +51,7 @@ export function interrupted(error: unknown): ReportedFailure {
 }
 
 const corruptLogFix =
-  '`lumenflow evidence verify` reports what is intact; restore a copy, or move `.lumenflow/kernel` away to start a new log';
+  '`lumenflow evidence verify` reports what is intact; restore a copy, or continue after the damage with `lumenflow evidence salvage`';
 
 interface KernelFailure {
   readonly code: string;

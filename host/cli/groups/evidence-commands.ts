@@ -2,6 +2,8 @@
 import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
+const copy = 'read a copy of a workspace, of its .lumenflow or of .lumenflow/kernel';
+
 const exitCodes = `
 Exit codes:
   0  verified
@@ -10,7 +12,8 @@ Exit codes:
   3  truncated or rolled back
   4  the newest records are not signed yet, or no key is known
   5  nothing to verify
-  6  an input or output is missing or redacted`;
+  6  an input or output is missing or redacted
+  7  a call on a worker is not attested by a worker of workspace.yaml`;
 
 export function addEvidenceCommands(program: Commander, bind: Bind): void {
   const evidence = program.command('evidence').description('read, verify and export the evidence log');
@@ -35,23 +38,41 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--until <time>', 'only calls that started at or before this time (ISO 8601)')
     .option('-n, --limit <count>', 'maximum number of calls', '20')
     .option('--before <record>', 'continue from the end of an earlier list')
+    .option('--folder <dir>', copy)
     .action(bind(async () => (await import('../commands/evidence-list.ts')).evidenceList));
   evidence
     .command('show')
     .argument('<receipt>')
     .description('show the records of one call')
     .option('--log', "include the handler's log output")
+    .option('--folder <dir>', copy)
     .action(bind(async () => (await import('../commands/evidence-show.ts')).evidenceShow));
   evidence
     .command('verify')
     .description('verify the chain, tree, signatures and contents from the files alone')
-    .option('--folder <dir>', 'a copy of a workspace, of its .lumenflow or of .lumenflow/kernel')
+    .option('--folder <dir>', copy)
     .option('--key <key...>', 'trust these verifier keys instead of the published key')
     .option('--checkpoint <file...>', 'signed checkpoints from elsewhere, which reveal a rollback')
     .option('--proof <file>', 'verify the proof of one call instead of a log')
     .addHelpText('after', exitCodes)
     .action(bind(async () => (await import('../commands/evidence-verify.ts')).evidenceVerify));
+  addCheckpointCommands(evidence, bind);
   addCopyingCommands(evidence, bind);
+}
+
+function addCheckpointCommands(evidence: Commander, bind: Bind): void {
+  evidence
+    .command('checkpoint')
+    .description('sign a checkpoint over all records, for a place where nobody can change it')
+    .option('-o, --out <file>', 'output file')
+    .action(bind(async () => (await import('../commands/evidence-checkpoint.ts')).evidenceCheckpoint));
+  evidence
+    .command('consistency')
+    .argument('<checkpoint>')
+    .description('prove that the log begins with what an older checkpoint was signed over')
+    .option('--key <key...>', 'trust these verifier keys instead of the published key')
+    .option('-o, --out <file>', 'output file for the proof')
+    .action(bind(async () => (await import('../commands/evidence-consistency.ts')).evidenceConsistency));
 }
 
 function addCopyingCommands(evidence: Commander, bind: Bind): void {
@@ -63,11 +84,14 @@ function addCopyingCommands(evidence: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/evidence-prove.ts')).evidenceProve));
   evidence
     .command('export')
-    .description('export records as JSON Lines, exactly as in the log')
+    .description('export records as JSON Lines, exactly as in the log, or everything that verifies them')
     .option('--task <task>', 'only records of this task')
     .option('--since <time>', 'only calls that started at or after this time (ISO 8601)')
     .option('--until <time>', 'only calls that started at or before this time (ISO 8601)')
     .option('-o, --out <file>', 'output file')
+    .option('--bundle <dir>', 'write both logs, checkpoints, keys and contents to this new directory')
+    .option('--tiles <dir>', 'publish the hashes of both logs as C2SP tlog-tiles in this directory, or add the newest')
+    .option('--folder <dir>', copy)
     .action(bind(async () => (await import('../commands/evidence-export.ts')).evidenceExport));
   evidence
     .command('redact')
@@ -76,4 +100,11 @@ function addCopyingCommands(evidence: Commander, bind: Bind): void {
     .description('permanently delete the input and output of a call; its records stay verifiable')
     .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/evidence-redact.ts')).evidenceRedact));
+  evidence
+    .command('salvage')
+    .description('make damaged logs open again; what cannot remain is put aside, and the salvage is recorded')
+    .option('--reason <text>', 'reason, recorded with your name')
+    .option('--as <name>', 'your name')
+    .option('--dry-run', 'only report the damage')
+    .action(bind(async () => (await import('../commands/evidence-salvage.ts')).evidenceSalvage));
 }

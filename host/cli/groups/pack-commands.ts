@@ -11,6 +11,7 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .argument('<folder>', 'new folder; its name becomes the pack id')
     .description('create a pack with a tool, a rule, a config and their tests')
     .option('--single-file', 'create a pack with a tool only, whose code contains its entry in the manifest')
+    .option('--program', 'create a pack with a program, and a tool that it calls')
     .action(bind(async () => (await import('../commands/pack-create.ts')).packCreate));
   pack
     .command('list')
@@ -50,6 +51,11 @@ function addSandboxCommands(program: Commander, bind: Bind): void {
       .option('--backend <name>', 'docker or podman (default: the first that runs)')
       .action(bind(async () => (await import('../commands/sandbox-image.ts')).sandboxImage[name]));
   }
+  image
+    .command('save')
+    .description('save the image as a file, for the registry or the nodes of a cluster')
+    .argument('<file>', 'new file for the archive')
+    .action(bind(async () => (await import('../commands/sandbox-image-save.ts')).sandboxImageSave));
   sandbox
     .command('doctor')
     .description('show what the sandbox can enforce on this machine, and how to close the gaps')

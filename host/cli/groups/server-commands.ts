@@ -15,6 +15,14 @@ With --tools, clients list fewer tools. Separate several values by commas:
   both            search,direct
   file:*,git:*    the tools with such names`;
 
+const serveHelp = `
+Environment:
+  OTEL_EXPORTER_OTLP_ENDPOINT  sends traces, metrics and logs by OTLP, for example
+                               to http://localhost:4318; other OTEL_EXPORTER_OTLP_
+                               variables have their standard meaning
+
+See docs/operations.md for /metrics, /healthz, /readyz and deployment.`;
+
 export function addServerCommands(program: Commander, bind: Bind): void {
   program
     .command('mcp')
@@ -34,13 +42,20 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .option('--allow-host <name...>', 'additional host names that requests may use')
     .option('--rate <requests>', 'maximum requests per second and token; 0 sets no limit', '1000')
     .option('--watch', 'reload packs pinned as `dev` when their files change')
+    .addOption(new Option('--log <format>', 'format of the log on stderr').choices(['text', 'json']).default('text'))
+    .option('--syslog <address...>', 'send an event for each call to udp://, tcp:// or tls://HOST:PORT')
+    .option('--drain <seconds>', 'after SIGTERM, serve for so long while /readyz reports DRAINING', '0')
+    .option('--grace <seconds>', 'after that, wait for so long for calls in progress', '10')
+    .addHelpText('after', serveHelp)
     .action(bind(async () => (await import('../commands/serve.ts')).serve));
   const token = program.command('token').description('manage the tokens for the HTTP API');
   token
     .command('create')
     .argument('<name>', 'name of the token, recorded as the principal of its requests')
     .addOption(
-      new Option('--role <role>', 'what the token permits').choices(['agent', 'operator', 'admin']).default('agent'),
+      new Option('--role <role>', 'what the token permits')
+        .choices(['agent', 'operator', 'admin', 'directory'])
+        .default('agent'),
     )
     .description('create a token and print it once')
     .action(bind(async () => (await import('../commands/token-create.ts')).tokenCreate));

@@ -1,5 +1,6 @@
 // The workspace.yaml of a new workspace, with comments for its editor.
 import type {PackPin} from '@lumenflow/schemas';
+import type {Project} from './survey-project.ts';
 
 const gitScopes = `      # For git:add and git:commit.
       - {type: path, pattern: '.git/**', access: write}
@@ -14,13 +15,20 @@ export interface NewWorkspace {
   readonly schemaPath: string;
   /** Whether the folder is a git repository. If so, tools can write its history. */
   readonly isGit: boolean;
+  readonly project: Project;
+  /** The keys that signed all packs of `pins`. */
+  readonly signers?: readonly string[];
 }
 
-export function workspaceText({id, pins, schemaPath, isGit}: NewWorkspace): string {
+/** For a folder without any. */
+const usualFolders = ['src', 'docs'];
+
+export function workspaceText({id, pins, schemaPath, isGit, project, signers = []}: NewWorkspace): string {
+  const folders = project.folders.length === 0 ? usualFolders : project.folders;
   return `# yaml-language-server: $schema=${schemaPath}
 #
 # What agents may do here. LumenFlow checks every tool call against this file and records it as evidence.
-# Try it:   lumenflow tools list        lumenflow policy explain file:write path=src/a.txt content=Hello
+# Try it:   lumenflow tools list        lumenflow policy explain file:write ${pathWord(folders)} content=Hello
 # Changes take effect at the next start. A running LumenFlow refuses calls after this file has changed.
 
 id: '${id}'
@@ -38,16 +46,14 @@ security:
   network_default: 'off'
   # No tool can read or write these paths, in any scope. .lumenflow is always included.
   deny_overlays: ['.env', '.env.*', 'secrets/**']
-
+${signersText(signers)}
 # A lane is a named set of scopes and rules. Each task belongs to one lane.
 lanes:
   - id: main
     title: Everyday work
     allowed_scopes:
       - {type: path, pattern: '**', access: read}
-      - {type: path, pattern: 'src/**', access: write}
-      - {type: path, pattern: 'docs/**', access: write}
-${isGit ? gitScopes : ''}    # The maximum number of tasks in progress at once.
+${folders.map(writeScope).join('')}${instructionsComment(project)}${isGit ? gitScopes : ''}    # The maximum number of tasks in progress at once.
     wip_limit: 20
 
 # Rules of the workspace, then of lane, pack and task; each layer can only be stricter. A deny always wins.
@@ -63,11 +69,64 @@ policies:
       examples:
         - {call: {tool: 'system:restart', permission: admin}, expect: approval_required}
         - {call: {tool: 'file:read', permission: read}, expect: no_match}
-    # - id: ask-before-commit
-    #   trigger: on_tool_request
-    #   decision: approval_required
-    #   when: {tool: 'git:commit'}
+${commitRule(isGit && has(pins, 'software-delivery'))}${has(pins, 'agent-runtime') ? agentsComment : ''}`;
+}
+
+function has(pins: readonly PackPin[], id: string): boolean {
+  return pins.some((pin) => pin.id === id);
+}
+
+const agentsComment = `
+# Agents that LumenFlow runs itself need a model, and intents that list what they may call:
+# agent_runtime:
+#   default_model: demo
+#   models:
+#     demo: {provider: scripted, model: demo-1, script: agent.yaml}
+#   intents:
+#     notes:
+#       description: Keep notes
+#       allow_tools: ['file:read']
+#       approval_required_tools: ['file:write']
 `;
+
+/** Keys contain no quotes. */
+function signersText(signers: readonly string[]): string {
+  if (signers.length === 0) return '';
+  const keys = signers.map((key) => `'${key}'`).join(', ');
+  return `  # Only packs with a signature by one of these keys load. The first signed the packs that came with LumenFlow.
+  packs: {require_signature: true, trusted_keys: [${keys}]}
+`;
+}
+
+/** The scope's pattern is a YAML text in single quotes. */
+function writeScope(folder: string): string {
+  return `      - {type: path, pattern: '${folder}/**', access: write}\n`;
+}
+
+function instructionsComment({instructions}: Project): string {
+  if (instructions.length === 0) return '';
+  return `      # Agents obey ${instructions.join(', ')}: only a scope that names such a file lets a tool write it.\n`;
+}
+
+/** An argument for a shell. */
+function pathWord([folder = '']: readonly string[]): string {
+  return folder.includes(' ') ? `'path=${folder}/a.txt'` : `path=${folder}/a.txt`;
+}
+
+const commitLines = [
+  '- id: ask-before-commit',
+  '  trigger: on_tool_request',
+  '  decision: approval_required',
+  '  reason: a person looks at each commit',
+  "  when: {tool: 'git:commit'}",
+  '  examples:',
+  "    - {call: {tool: 'git:commit'}, expect: approval_required}",
+  "    - {call: {tool: 'git:status'}, expect: no_match}",
+];
+
+/** Without a repository or its tools, the rule is an example in a comment. */
+function commitRule(applies: boolean): string {
+  return commitLines.map((line) => `    ${applies ? '' : '# '}${line}\n`).join('');
 }
 
 function pinText(pin: PackPin): string {

@@ -1,5 +1,6 @@
 // Finds a receipt by its id or a prefix of it.
-import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
+import type {Receipt} from '@lumenflow/kernel';
+import type {RecordedEvidence} from '@lumenflow/kernel/node';
 import {CliError} from '../failures/cli-error.ts';
 import {findByPrefix} from './find-by-prefix.ts';
 
@@ -7,7 +8,7 @@ import {findByPrefix} from './find-by-prefix.ts';
 const receiptsSearched = 10_000;
 
 /** Throws CliError RECEIPT_NOT_FOUND. */
-export async function findReceipt({evidence}: KernelRuntime, id: string): Promise<Receipt> {
+export async function findReceipt({evidence}: Pick<RecordedEvidence, 'evidence'>, id: string): Promise<Receipt> {
   const exact = await evidence.receipt(id);
   if (exact) return exact;
   const {receipts} = await evidence.readTraces({limit: receiptsSearched});

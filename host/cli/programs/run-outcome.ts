@@ -1,5 +1,6 @@
 // The outcome of a command about a run: its value, its state and the next steps.
 import type {ProgramRun} from '@lumenflow/schemas';
+import {actorOf} from '../actor.ts';
 import type {CliContext, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -10,7 +11,7 @@ import {renderValue} from '../rendering/render-value.ts';
 
 export function runOutcome(context: CliContext, run: ProgramRun): Outcome {
   const {style, errorStyle} = context;
-  const next = nextSteps(run, context.workspace);
+  const next = nextSteps(run, context);
   return {
     data: {...run, ...(next.length > 0 && {next: next.map(({command}) => command)})},
     text: () => (run.value === null ? '' : renderValue(run.value, style)),
@@ -22,7 +23,7 @@ export function runOutcome(context: CliContext, run: ProgramRun): Outcome {
 const exitCodes: Readonly<Record<ProgramRun['state'], number>> = {
   succeeded: exitCode.ok,
   failed: exitCode.failed,
-  ambiguous: exitCode.failed,
+  ambiguous: exitCode.approvalRequired,
   waiting: exitCode.approvalRequired,
   running: exitCode.ok,
   interrupted: exitCode.interrupted,
@@ -38,10 +39,12 @@ function headline({errorStyle: style}: CliContext, {state, name, run_id, error}:
 }
 
 function nextSteps(
-  {run_id, state, approvals = []}: ProgramRun,
-  workspace: string | undefined,
+  {run_id, by, state, approvals = []}: ProgramRun,
+  context: CliContext,
 ): NonNullable<FailureAdvice['next']> {
-  const resume = {to: 'then resume the run', command: commandLine(['program', 'resume', run_id], {workspace})};
+  const {workspace} = context;
+  const as = by === actorOf(context, undefined) ? undefined : by;
+  const resume = {to: 'then resume the run', command: commandLine(['program', 'resume', run_id], {as, workspace})};
   if (state === 'waiting') {
     const asked = approvals.map((request) => ({
       to: 'approve it, under a name other than that of the requester',

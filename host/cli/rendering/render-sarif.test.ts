@@ -1,4 +1,6 @@
 import type {Problem} from '@lumenflow/kernel';
+import schema from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json' with {type: 'json'};
+import {Ajv} from 'ajv';
 import {describe, expect, test} from 'vitest';
 import {renderSarif} from './render-sarif.ts';
 
@@ -9,6 +11,11 @@ interface Log {
   }[];
 }
 
+// Ajv compiles later drafts than the schema's: nothing in it means something else there.
+const {id: _id, $schema: _draft, ...sarif} = schema;
+const isLog = new Ajv({strict: false, validateFormats: false, unicodeRegExp: false}).compile(sarif);
+
+/** Each log is valid against the schema of SARIF 2.1.0. */
 function run(...problems: readonly Partial<Problem>[]): Log['runs'][number] {
   const whole = problems.map((problem): Problem => ({
     code: 'A_CODE',
@@ -17,7 +24,9 @@ function run(...problems: readonly Partial<Problem>[]): Log['runs'][number] {
     where: 'manifest.yaml',
     ...problem,
   }));
-  const [found] = (JSON.parse(renderSarif(whole, {root: '/repo/packs/a', cwd: '/repo'})) as Log).runs;
+  const log = JSON.parse(renderSarif(whole, {root: '/repo/packs/a', cwd: '/repo'})) as Log;
+  expect([isLog(log), isLog.errors]).toEqual([true, null]);
+  const [found] = log.runs;
   if (!found) throw new Error('no run');
   return found;
 }

@@ -41,6 +41,7 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     style,
     errorStyle,
     notify,
+    log: (text) => void stderr.write(text),
     announce: (outcome) => void printOutcome(terminal, json, outcome),
     stream: async (chunks) => await streamTo(stdout, chunks),
     spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),

@@ -2,12 +2,12 @@
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {RenamedTool, ToolDeclaration} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
-import {actorOf} from '../actor.ts';
 import {readCallInput} from '../call-commands/call-input.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {runCallCommand} from '../call-commands/run-call-command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 import {callByForm} from './call-by-form.ts';
 import type {BuiltIns, ToolWords} from './tool-words.ts';
@@ -45,7 +45,8 @@ async function callAsCommand(
   const input = merged(await readCallInput(context, {input: source, fields, schema}), given);
   const call = async (complete: unknown): Promise<Outcome> => {
     const written = {...place, input: JSON.stringify(complete), fields: []};
-    return await runCallCommand(context, host, {tool: tool.name, input: complete, by: actorOf(context, as), written});
+    const acting = await actingPerson(context, host, as);
+    return await runCallCommand(context, host, {tool: tool.name, input: complete, ...acting, written});
   };
   // Called without anything on a terminal, a tool that needs input gets it from the editor.
   const isBare = args.length === 0 && context.isInteractive && tool.validateInput(input).length > 0;

@@ -50,7 +50,10 @@ export function createApi(token: string): Api {
     if (response.ok) return response;
     const body = parse(await response.text()) as HttpCall;
     // The server's message names a header, which does not help a person.
-    const message = response.status === 401 ? 'this token is not valid' : (body.error?.message ?? response.statusText);
+    const message =
+      response.status === 401
+        ? 'this token is not valid, or your sign-in has ended'
+        : (body.error?.message ?? response.statusText);
     throw new ApiError(response.status, body, message);
   };
   const post = async (path: string, body: unknown): Promise<unknown> =>

@@ -17,10 +17,14 @@ import {ReceiptPage} from './pages/receipt.tsx';
 import {TaskPage} from './pages/task.tsx';
 import {TaskListPage} from './pages/task-list.tsx';
 import {usePlace} from './place.ts';
+import {takeReturn} from './issuer-sign-in.ts';
 import {RestartNotice} from './restart-notice.tsx';
 import {SessionContext, type PageSession} from './page-session.ts';
 import {SignIn} from './sign-in.tsx';
 import {useStream} from './use-stream.ts';
+
+/** Before anything reads the address, which contains a code then. */
+const returned = takeReturn();
 
 /** Kept for this tab only, and deleted with it. */
 const tokenKey = 'lumenflow-token';
@@ -42,7 +46,8 @@ const details: typeof pages = {
 };
 
 export function App(): JSX.Element {
-  const [token, setToken] = useState(() => sessionStorage.getItem(tokenKey) ?? '');
+  const [token, setToken] = useState(() => (returned ? '' : (sessionStorage.getItem(tokenKey) ?? '')));
+  const [isReturning, setIsReturning] = useState(returned !== undefined);
   const [caller, setCaller] = useState<HttpCaller>();
   const [error, setError] = useState<Error>();
   const signOut = useCallback((why?: Error) => {
@@ -52,6 +57,12 @@ export function App(): JSX.Element {
     setError(why);
   }, []);
   const api = useMemo(() => createApi(token), [token]);
+  useEffect(() => {
+    returned
+      ?.finish()
+      .then(setToken, setError)
+      .finally(() => setIsReturning(false));
+  }, []);
   useEffect(() => {
     if (token === '') return;
     api.get<HttpCaller>('/v1/caller').then((known) => {
@@ -63,10 +74,17 @@ export function App(): JSX.Element {
   }, [token]);
   const stream = useStream(api, caller !== undefined, signOut);
   const session = useMemo<PageSession | undefined>(() => caller && {api, caller, ...stream}, [caller, api, stream]);
-  if (!session) return <SignIn onToken={setToken} isBusy={token !== ''} {...(error && {error})} />;
+  if (!session) return <SignIn onToken={setToken} isBusy={token !== '' || isReturning} {...(error && {error})} />;
   return (
     <SessionContext.Provider value={session}>
-      <Frame caller={session.caller} onSignOut={() => signOut()} />
+      <Frame
+        caller={session.caller}
+        onSignOut={() => {
+          // Without it, the sign-in lasts until it expires.
+          if (session.caller.person) api.post('/v1/sign-out', {}).then(() => signOut(), signOut);
+          else signOut();
+        }}
+      />
     </SessionContext.Provider>
   );
 }
@@ -104,7 +122,7 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
           ))}
         </nav>
         <span class="caller">
-          {caller.name} <small>{caller.role}</small>
+          <span title={caller.person?.display_name}>{caller.name}</span> <small>{caller.role}</small>
           <button type="button" class="plain" onClick={onSignOut}>
             Sign out
           </button>

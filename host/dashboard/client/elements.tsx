@@ -33,6 +33,7 @@ const tones: Readonly<Record<string, string>> = {
   pending: 'wait',
   blocked: 'wait',
   unsigned_tail: 'wait',
+  unattested: 'wait',
   parked: 'wait',
   conflict: 'wait',
   failed: 'bad',
@@ -150,6 +151,38 @@ export function Facts({of}: {readonly of: Readonly<Record<string, ComponentChild
         </div>
       ))}
     </dl>
+  );
+}
+
+interface TableProps {
+  /** In the style sheet. */
+  readonly name: string;
+  /** `number`: of a column that is aligned to the right. */
+  readonly titles: readonly (string | {readonly number: string})[];
+  /** Rows. */
+  readonly children: ComponentChildren;
+}
+
+export function Table({name, titles, children}: TableProps): JSX.Element {
+  return (
+    <table class={name}>
+      <thead>
+        <tr>
+          {titles.map((title) =>
+            typeof title === 'string' ? (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ) : (
+              <th key={title.number} scope="col" class="number">
+                {title.number}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }
 

@@ -42,9 +42,17 @@ function endOf({success, data, error}: ToolOutput, bytesMax: number): EngineEnd 
   const printed = {stdout: stdout.slice(0, bytesMax), stderr: stderr.slice(0, bytesMax), truncated: truncated === true};
   if (typeof value === 'string')
     return Buffer.byteLength(value) > bytesMax ? tooLong(printed, bytesMax) : {...printed, value};
-  const {code, message} = Object(failure) as Readonly<Record<string, unknown>>;
+  const {code, message, details} = Object(failure) as Readonly<Record<string, unknown>>;
   if (typeof code !== 'string' || typeof message !== 'string') return {...printed, failure: malformed};
-  return {...printed, failure: {code: failureCodes.has(code) ? code : malformed.code, message}};
+  const {stack} = Object(details) as Readonly<Record<string, unknown>>;
+  return {
+    ...printed,
+    failure: {
+      code: failureCodes.has(code) ? code : malformed.code,
+      message,
+      ...(typeof stack === 'string' && {details: {stack}}),
+    },
+  };
 }
 
 /** Those that the runner uses: others mean something about the call itself. */

@@ -15,6 +15,7 @@ import {createQuickJsThreads} from './quickjs/quickjs-threads.ts';
 import type {EngineEnd} from './quickjs/engine-messages.ts';
 import {runSandboxed} from './run-sandboxed.ts';
 import {stripTypes} from './strip-types.ts';
+import {movePositions, type PositionOf} from './user-frames.ts';
 
 /** Engines at once, for each depth of nesting. */
 const enginesMax = 16;
@@ -39,8 +40,8 @@ export function withCode<D extends Dispatcher>(dispatcher: D): D {
       isAllowed: allowList(asked.allow, codePackId),
       toolCallsMax: limits.tool_calls,
     });
-    const request = script === undefined ? asked : {...asked, code: script.value};
-    const run: CodeRun = {request, limits, gateway, signal: call.signal};
+    const request = script === undefined ? asked : {...asked, code: script.value.code};
+    const run: CodeRun = {request, positionOf: script?.value.positionOf, limits, gateway, signal: call.signal};
     if (call.tool.name !== codeTool) return await reported(call, run, () => runSandboxed(dispatcher, call, run));
     const {signal, depth} = call;
     return await queue.run({timeoutMs: limits.wall_time_ms, depth, ...(signal && {signal})}, () =>
@@ -77,15 +78,25 @@ const ofEngine: DispatchOutcome['enforcement'] = {
 
 async function reported(
   call: DispatchRequest,
-  {gateway, limits}: CodeRun,
+  {gateway, limits, positionOf}: CodeRun,
   run: () => Promise<CodeEnd>,
 ): Promise<DispatchOutcome> {
   const started = performance.now();
-  const {end, enforcement} = await run();
+  const {end: ended, enforcement} = await run();
+  const end = inSource(ended, positionOf);
   await gateway.close(limits.wall_time_ms - (performance.now() - started));
   log(call, end);
   const output = codeOutput(end, {limits, gateway, wall_time_ms: performance.now() - started});
   return {output, ...(enforcement && {enforcement})};
+}
+
+/** An error of TypeScript is where its author wrote it. */
+function inSource(end: EngineEnd, positionOf: PositionOf | undefined): EngineEnd {
+  if (positionOf === undefined || !('failure' in end)) return end;
+  const {details, ...failure} = end.failure;
+  const stack = details?.['stack'];
+  if (typeof stack !== 'string') return end;
+  return {...end, failure: {...failure, details: {...details, stack: movePositions(stack, positionOf)}}};
 }
 
 /** In the evidence, what the code printed is its log. */

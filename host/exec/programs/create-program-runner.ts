@@ -7,7 +7,7 @@ import type {ProgramText} from './document/read-program.ts';
 import type {ProgramRunOptions} from './runs/carry-out.ts';
 import {resumeProgram, runProgram, type ProgramRequest} from './runs/run-program.ts';
 
-export interface SessionProgram extends Pick<ProgramRequest, 'program' | 'inputs' | 'surface' | 'approved_as_whole'> {}
+export interface SessionProgram extends Pick<ProgramRequest, 'program' | 'inputs' | 'approved_as_whole'> {}
 
 export interface ProgramRunner {
   checkProgram(program: ProgramText | Program): Promise<ProgramCheck>;
@@ -20,7 +20,7 @@ export interface ProgramRunner {
 export interface ProgramRunnerSource {
   readonly runtime: KernelRuntime;
   readonly workspaceRoot?: string | undefined;
-  readonly session: Partial<Pick<Session, 'by' | 'task_id'>>;
+  readonly session: Partial<Pick<Session, 'by' | 'person' | 'session_id' | 'task_id' | 'surface'>>;
 }
 
 export function createProgramRunner(source: ProgramRunnerSource): ProgramRunner {
@@ -28,17 +28,20 @@ export function createProgramRunner(source: ProgramRunnerSource): ProgramRunner 
   return {
     checkProgram: async (program) => (await checkProgram(runtime, program, laneOf(source))).check,
     async runProgram(request, options) {
-      const {by, task_id} = session;
+      // Without a surface, its calls are not those of a person.
+      const {by, person, session_id: from_session, task_id, surface = 'agent'} = session;
       if (workspaceRoot === undefined || by === undefined) return failed(unable);
       const limited = task_id === undefined ? undefined : await limitingTask(runtime, task_id);
       if (limited) return failed(limited);
-      return await runProgram({runtime, workspaceRoot}, {...request, by, lane: laneOf(source).lane_id}, options);
+      return await runProgram(
+        {runtime, workspaceRoot},
+        {...request, by, person, surface, from_session, lane: laneOf(source).lane_id},
+        options,
+      );
     },
     async resumeProgram(run_id, options) {
       const {by} = session;
       if (workspaceRoot === undefined || by === undefined) return failed(unable);
-      const [task] = runtime.listTasks().filter((each) => each.task_id === run_id);
-      if (task?.run !== undefined && task.run.by !== by) return failed(notOwn(run_id));
       return await resumeProgram({runtime, workspaceRoot}, {run_id, by}, options);
     },
   };
@@ -48,10 +51,6 @@ const unable: ToolFailure = {
   code: 'TASK_NOT_ACTIVE',
   message: 'programs need a session and the folder of the workspace',
 };
-
-function notOwn(run_id: string): ToolFailure {
-  return {code: 'TASK_NOT_FOUND', message: `you have not started the run \`${run_id}\``, details: {run_id}};
-}
 
 function laneOf({runtime, session}: ProgramRunnerSource): LaneContext {
   const found = runtime.listTasks().find(({task_id}) => task_id === session.task_id);

@@ -1,7 +1,7 @@
 // Ranks tools by a query's words: BM25 over name, description and input properties, with beginnings of words, synonyms, and
 // similar spellings of words that no tool has.
 import type {ToolDeclaration} from '@lumenflow/schemas';
-import MiniSearch from 'minisearch';
+import MiniSearch, {type SearchResult} from 'minisearch';
 import {firstSentence} from '../../text/first-sentence.ts';
 import {searchWords} from './search-words.ts';
 import {synonyms} from './synonyms.ts';
@@ -34,6 +34,10 @@ const wordsMax = 24;
 const rareMax = 1_000;
 /** Enough to choose from. */
 const enough = 50;
+/** Of the best matches, those that are ranked again by their names. */
+const rankedMax = 300;
+/** For a tool whose name has the words of the query and no others. */
+const nameWeight = 2;
 
 export function createToolIndex(tools: Iterable<IndexedTool>): ToolIndex {
   /** Tools with the word. */
@@ -60,7 +64,7 @@ export function createToolIndex(tools: Iterable<IndexedTool>): ToolIndex {
       fuzzy: (term, position) => (position < asked.length && !spread.has(term) && term.length > 3 ? 0.25 : false),
       ...(candidates && {boostDocument: (name: string) => (candidates.has(name) ? 1 : 0)}),
     });
-    return found.map(({id}) => id as string);
+    return byName(found, new Set(asked));
   }
 
   const isRare = (word: string): boolean => (spread.get(word) ?? 0) <= rareMax;
@@ -73,6 +77,25 @@ export function createToolIndex(tools: Iterable<IndexedTool>): ToolIndex {
       return find({asked, similar}, candidates.size < enough ? undefined : candidates);
     },
   };
+}
+
+/** A tool is what its name says: words of its description are also those of other tools. */
+function byName(found: readonly SearchResult[], asked: ReadonlySet<string>): readonly string[] {
+  const score = ({id, score: matched}: SearchResult): number =>
+    matched * (1 + nameWeight * likeness(id as string, asked));
+  const ranked = found
+    .slice(0, rankedMax)
+    .map((result) => ({result, score: score(result)}))
+    .toSorted((one, other) => other.score - one.score)
+    .map(({result}) => result);
+  return [...ranked, ...found.slice(rankedMax)].map(({id}) => id as string);
+}
+
+/** 1 if the name has exactly the words, 0 if it has none of them. */
+function likeness(name: string, asked: ReadonlySet<string>): number {
+  const words = new Set(searchWords(name));
+  const named = [...words].filter((word) => asked.has(word)).length;
+  return (named / words.size) * (named / asked.size) || 0;
 }
 
 function entryOf({name, description, input_schema}: IndexedTool): Entry {

@@ -1,6 +1,7 @@
 // The session that a caller's MCP clients share in a lane. The first request opens it, or reopens it if its task was ended. It
 // closes after a period without requests, which frees the lane's WIP limit.
 import {failed, ok, type KernelRuntime, type Outcome, type TransitionFailure} from '@lumenflow/kernel';
+import type {Person} from '@lumenflow/schemas';
 import {
   createRequestStateSeal,
   createTaskStore,
@@ -19,6 +20,7 @@ export interface CallerSessionOptions {
   readonly host: HttpHost;
   readonly catalogue: ToolCatalogue;
   readonly by: string;
+  readonly person?: Person | undefined;
   readonly lane: string | null;
   /** The address of this server. */
   readonly dashboard: string;
@@ -106,10 +108,10 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
 }
 
 async function openSessionEntry(
-  {host, catalogue, by, lane, dashboard, onUpdate}: CallerSessionOptions,
+  {host, catalogue, by, person, lane, dashboard, onUpdate}: CallerSessionOptions,
   seal: Seal,
 ): Promise<Opened> {
-  const session = await host.openSession({by, surface: 'mcp', lane: lane ?? undefined});
+  const session = await host.openSession({by, person, surface: 'mcp', lane: lane ?? undefined});
   if (!session.success) return failed(session.error);
   return ok({
     conversation: openConversation(

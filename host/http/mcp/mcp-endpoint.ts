@@ -1,10 +1,11 @@
 // `/mcp`: MCP over HTTP, for authenticated callers. A caller's clients share one session per lane. Each client uses the newer
 // protocol request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler, type ProtocolEra} from '@modelcontextprotocol/server';
-import {createToolCatalogue} from '../../exec/index.ts';
+import {createToolCatalogue, type ToolCatalogue} from '../../exec/index.ts';
 import {createMcpServer, parseToolFilter, type McpServer} from '../../mcp/index.ts';
 import {failedReply, refuse, type Reply} from '../reply.ts';
 import type {HttpHost} from '../route.ts';
+import type {CallerWatch} from '../tokens/caller-watch.ts';
 import type {Principal} from '../tokens/token-store.ts';
 import {createCallerSession, type CallerSession} from './caller-session.ts';
 import {createClientSessions, type ClientSessions} from './client-sessions.ts';
@@ -14,6 +15,7 @@ export interface McpEndpointOptions {
   readonly version: string;
   /** Idle time in milliseconds after which a caller's session ends. */
   readonly idleMs: number;
+  readonly watch: CallerWatch;
   onError(error: unknown): void;
 }
 
@@ -22,20 +24,29 @@ export interface McpEndpoint {
    * `body` is what the request's was read to, if it may have one. The lane of a new session is the address's `lane`,
    * default the workspace's first; its `tools` selects the tools that are listed.
    */
-  serve(request: Request, body: unknown, caller: Principal): Promise<Response | Reply>;
+  serve(request: Request, body: unknown, from: McpCaller): Promise<Response | Reply>;
   /** Cancels running requests, and ends streams and sessions. */
   close(): Promise<void>;
+}
+
+export interface McpCaller {
+  readonly caller: Principal;
+  /** Whether the token of the request is still valid. */
+  isStillAllowed(): boolean;
 }
 
 interface Line {
   readonly session: CallerSession;
   readonly modern: McpHttpHandler;
   readonly legacy: ClientSessions;
+  /** Of the caller's newest request. The line ends with its token. */
+  isAllowed: () => boolean;
+  unfollow: () => void;
 }
 
 const firstWithoutHandshake = '2026-07-28';
 
-export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint({host, version, idleMs, watch, onError}: McpEndpointOptions): McpEndpoint {
   const lines = new Map<string, Line>();
   const catalogue = createToolCatalogue(host.runtime);
   const unsubscribe = host.runtime.packs.subscribe(() => lines.forEach(notifyChanges));
@@ -44,36 +55,26 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   }, idleMs / 4);
   sweeping.unref();
 
-  function open(by: string, lane: string | null, dashboard: string): Line {
-    const onUpdate = (uri: string): void => {
-      modern.notify.resourceUpdated(uri);
-      legacy.notify((mcp) => mcp.reportUpdate(uri));
-    };
-    const session = createCallerSession({
-      host,
-      catalogue,
-      by,
-      lane,
-      dashboard,
-      idleMs,
-      now: () => performance.now(),
-      onUpdate,
+  function open(key: string, from: McpCaller, url: URL): Line {
+    const opened = openLine({host, version, idleMs, onError, catalogue}, from, url);
+    const line: Line = {...opened, isAllowed: from.isStillAllowed, unfollow: () => undefined};
+    line.unfollow = watch.follow({
+      isOfPerson: from.caller.person !== undefined,
+      isAllowed: () => line.isAllowed(),
+      end() {
+        lines.delete(key);
+        end(line).catch(onError);
+      },
     });
-    const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
-      createMcpServer({conversations: session, version, era, tools: request && patternsOf(request)});
-    const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {
-      legacy: 'reject',
-    });
-    const legacy = createClientSessions((request) => serverFor('legacy', request), onError);
-    return {session, modern, legacy};
+    return line;
   }
 
-  function lineOf(by: string, url: URL): Line {
-    const lane = url.searchParams.get('lane');
-    const key = JSON.stringify([by, lane]);
-    const known = lines.get(key) ?? open(by, lane, url.origin);
-    lines.set(key, known);
-    return known;
+  function lineOf(from: McpCaller, url: URL): Line {
+    const key = JSON.stringify([from.caller.name, url.searchParams.get('lane')]);
+    const line = lines.get(key) ?? open(key, from, url);
+    line.isAllowed = from.isStillAllowed;
+    lines.set(key, line);
+    return line;
   }
 
   async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response | Reply> {
@@ -86,10 +87,10 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   }
 
   return {
-    async serve(request, body, caller) {
+    async serve(request, body, from) {
       const filter = parseToolFilter(host.runtime, patternsOf(request));
       if (!filter.ok) return refuse('INVALID_INPUT', `${filter.problem.message}: ${filter.problem.help}`);
-      return await answer(request, body, lineOf(caller.name, new URL(request.url)));
+      return await answer(request, body, lineOf(from, new URL(request.url)));
     },
     async close() {
       unsubscribe();
@@ -97,6 +98,32 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
       await Promise.all([...lines.values()].map(end));
     },
   };
+}
+
+function openLine(
+  {host, version, idleMs, catalogue, onError}: Omit<McpEndpointOptions, 'watch'> & {readonly catalogue: ToolCatalogue},
+  {caller}: McpCaller,
+  url: URL,
+): Pick<Line, 'session' | 'modern' | 'legacy'> {
+  const session = createCallerSession({
+    host,
+    catalogue,
+    by: caller.name,
+    person: caller.person,
+    lane: url.searchParams.get('lane'),
+    dashboard: url.origin,
+    idleMs,
+    now: () => performance.now(),
+    onUpdate(uri) {
+      modern.notify.resourceUpdated(uri);
+      legacy.notify((mcp) => mcp.reportUpdate(uri));
+    },
+  });
+  const serverFor = (era: ProtocolEra, request: Request | undefined): McpServer =>
+    createMcpServer({conversations: session, version, era, tools: request && patternsOf(request)});
+  const modern = createMcpHandler(({requestInfo}) => serverFor('modern', requestInfo).server, {legacy: 'reject'});
+  const legacy = createClientSessions((request) => serverFor('legacy', request), onError);
+  return {session, modern, legacy};
 }
 
 function patternsOf(request: Request): string | undefined {
@@ -110,7 +137,8 @@ function notifyChanges({modern, legacy}: Line): void {
   legacy.notify((mcp) => mcp.notifyChanges());
 }
 
-async function end({session, modern, legacy}: Line): Promise<void> {
+async function end({session, modern, legacy, unfollow}: Line): Promise<void> {
+  unfollow();
   await Promise.all([modern.close(), legacy.close()]);
   await session.close();
 }

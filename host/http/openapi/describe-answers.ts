@@ -1,10 +1,11 @@
 // Describes a route's answers by status: its own answers and its refusals.
 import {statusOf, type ErrorCode} from '../error-status.ts';
-import type {AnswerShape, DefinitionName, Route} from '../route.ts';
+import type {AnswerShape, AnyRoute, DefinitionName} from '../route.ts';
+import type {Role} from '../tokens/token-file.ts';
 import {componentOf} from './schema-definitions.ts';
 
 /** A route, or the description of one without a token. */
-export type DescribedRoute = Omit<Route, 'handle' | 'role'> & Partial<Pick<Route, 'role'>>;
+export type DescribedRoute = Omit<AnyRoute, 'handle' | 'role'> & {readonly role?: Role};
 
 /** Of every path, for every caller. */
 const atTheDoor: readonly ErrorCode[] = ['HOST_DENIED', 'ORIGIN_DENIED', 'CLOSING', 'INTERNAL'];
@@ -47,9 +48,10 @@ export function definitionsOf({answers, bodyShape}: DescribedRoute): readonly De
   return bodyShape === undefined ? named : [...named, bodyShape];
 }
 
-function refusalsOf({role, body, refuses = []}: DescribedRoute): readonly ErrorCode[] {
-  if (role === undefined) return atTheDoor;
-  return [...atTheDoor, ...ofTokens, ...ofRoutes, ...(body ? ofBodies : []), ...refuses];
+function refusalsOf({role, body, refuses}: DescribedRoute): readonly ErrorCode[] {
+  if (role === undefined && refuses === undefined) return atTheDoor;
+  const tokens = role === undefined ? [] : ofTokens;
+  return [...atTheDoor, ...tokens, ...ofRoutes, ...(body ? ofBodies : []), ...(refuses ?? [])];
 }
 
 function describeAnswer(status: number, {answers, callsTool}: DescribedRoute, codes: readonly ErrorCode[]): object {
@@ -62,8 +64,15 @@ function describeAnswer(status: number, {answers, callsTool}: DescribedRoute, co
   return {
     description: status < 300 && wording.length === 0 ? 'Done' : `One of: ${wording.join(', ')}`,
     ...(headers[status] && {headers: headers[status]}),
-    content: {[contentType]: {schema: schemas.length === 1 ? schemas[0] : {anyOf: schemas}}},
+    content:
+      contentType === 'application/json' || schema === undefined
+        ? {[contentType]: {schema: anyOf(schemas)}}
+        : {[contentType]: {schema}, ...(refusal.length > 0 && {'application/json': {schema: refusal[0]}})},
   };
+}
+
+function anyOf(schemas: readonly object[]): object | undefined {
+  return schemas.length === 1 ? schemas[0] : {anyOf: schemas};
 }
 
 function describeRefusal(codes: readonly ErrorCode[]): object {

@@ -1,19 +1,27 @@
 // Generates the OpenAPI 3.1 description from the routes and schemas that the server uses.
 import type {ObjectSchema} from '../requests/read-query.ts';
-import type {Route} from '../route.ts';
+import type {AnyRoute} from '../route.ts';
 import {definitionsOf, describeAnswers, refusalName, type DescribedRoute} from './describe-answers.ts';
 import {componentOf, readDefinitions} from './schema-definitions.ts';
 
-/** The only path that needs no token. */
-const health: DescribedRoute = {
-  method: 'GET',
-  path: '/healthz',
-  summary: 'Reports whether the server is ready',
-  answers: {200: 'http_health'},
-};
+/** The paths that need no token. */
+const health: readonly DescribedRoute[] = [
+  {
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Reports that the process responds: restart it if it does not',
+    answers: {200: 'http_health'},
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Reports whether the server should receive requests: it is not draining, and its log can be written',
+    answers: {200: 'http_readiness', 503: 'http_readiness'},
+  },
+];
 
-export function describeRoutes(routes: readonly Route[], version: string): object {
-  const described = [health, ...routes];
+export function describeRoutes(routes: readonly AnyRoute[], version: string): object {
+  const described = [...health, ...routes];
   const paths: Record<string, object> = {};
   for (const route of described) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');

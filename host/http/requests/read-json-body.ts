@@ -35,10 +35,12 @@ async function readJsonBody(incoming: IncomingMessage): Promise<ReadBody> {
   return refuseMediaType(incoming.headers) ?? parse(bytes.value);
 }
 
+const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/scim+json']);
+
 function refuseMediaType(headers: IncomingMessage['headers']): Failed<Reply> | undefined {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (type.trim().toLowerCase() === 'application/json' && encoding.toLowerCase() === 'identity') return undefined;
+  if (jsonTypes.has(type.trim().toLowerCase()) && encoding.toLowerCase() === 'identity') return undefined;
   return failed(
     refuse(
       'UNSUPPORTED_MEDIA_TYPE',

@@ -28,6 +28,6 @@ export function readQuery(query: URLSearchParams, schema: ObjectSchema): Readonl
 }
 
 function valueOf(text: string, type: string | undefined): unknown {
-  if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }

@@ -55,7 +55,9 @@ const showApproval: RouteOf<unknown, unknown> = {
     const input: unknown = text === undefined ? undefined : JSON.parse(text);
     const {task_id, run_id, session_id, tool_name} = subject;
     const isCall = subject.kind === 'call' && tool_name !== undefined && run_id !== undefined && input !== undefined;
-    const explanation = isCall ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id}) : undefined;
+    const explanation = isCall
+      ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id, by: approval.requested_by})
+      : undefined;
     const preview_output = await readPreview(runtime, approval);
     const changes = await changesOfApproval(runtime, subject);
     return okReply({
@@ -91,12 +93,18 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
     'APPROVAL_EXPIRED',
     'APPROVAL_WITHDRAWN',
     'SELF_APPROVAL',
+    'APPROVER_NOT_NAMED',
     'WRITE_CONFLICT',
     'CHANGES_NOT_KEPT',
     'EVIDENCE_UNAVAILABLE',
   ],
   async handle({runtime, caller, param, body}) {
-    const resolved = await answerApproval(runtime, {...body, request_id: param('id'), approved_by: caller.name});
+    const resolved = await answerApproval(runtime, {
+      ...body,
+      request_id: param('id'),
+      approved_by: caller.name,
+      person: caller.person,
+    });
     return answer(resolved, 200, (approval) => approval);
   },
 };

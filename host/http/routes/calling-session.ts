@@ -55,6 +55,7 @@ async function inTask(call: Calling, task_id: string, work: Work): Promise<Reply
     run_id: body.run_id ?? run?.run_id ?? 'none',
     session_id: body.session_id ?? run?.session_id ?? 'none',
     by: caller.name,
+    person: caller.person,
     surface: 'http',
     ...asOperator(call),
     signal,
@@ -70,7 +71,12 @@ async function inTask(call: Calling, task_id: string, work: Work): Promise<Reply
 /** One task per request. It stays claimed while a call waits for approval, so that the same call can be repeated. */
 async function inOwnSession(call: Calling, work: Work): Promise<Reply> {
   const {host, caller, body, signal} = call;
-  const session = await openHttpSession(host, {by: caller.name, surface: 'http', lane: body.lane});
+  const session = await openHttpSession(host, {
+    by: caller.name,
+    person: caller.person,
+    surface: 'http',
+    lane: body.lane,
+  });
   if (!session.success) return failedReply(session.error);
   const result = await work({
     call: (name, input, options) => session.call(name, input, {signal, ...asOperator(call), ...options}),

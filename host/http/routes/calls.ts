@@ -1,8 +1,9 @@
 // Live calls and their counts.
 import type {CallFeed} from '../call-ledger/call-feed.ts';
 import {quantileBoundMs} from '../call-ledger/latency-histogram.ts';
-import {renderMetrics} from '../call-ledger/render-metrics.ts';
 import {streamCalls} from '../call-ledger/stream-calls.ts';
+import type {CollectMetrics} from '../health/server-metrics.ts';
+import {prometheusType, renderPrometheus} from '../../metrics/render-prometheus.ts';
 import {createStreamSlots} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
 import {okReply, Verbatim} from '../reply.ts';
@@ -11,7 +12,7 @@ import type {Route} from '../route.ts';
 /** Counters include everything. The charts by minute need only the last hours. */
 const minutesBackMs = 3 * 60 * 60_000;
 
-export function createCallRoutes({ledger, poll}: CallFeed): readonly Route[] {
+export function createCallRoutes({ledger, poll}: CallFeed, collect: CollectMetrics): readonly Route[] {
   const slots = createStreamSlots('calls');
   const live: Route = {
     method: 'GET',
@@ -51,10 +52,9 @@ export function createCallRoutes({ledger, poll}: CallFeed): readonly Route[] {
     summary: 'Returns counters, histograms and gauges in the text format of Prometheus',
     role: 'operator',
     answers: {200: {contentType: 'text/plain'}},
-    async handle({host}) {
-      await ledger.readBack();
-      const headers = {'content-type': 'text/plain; version=0.0.4; charset=utf-8'};
-      return {status: 200, headers, body: new Verbatim(renderMetrics(host, ledger))};
+    async handle() {
+      const headers = {'content-type': prometheusType};
+      return {status: 200, headers, body: new Verbatim(renderPrometheus(await collect()))};
     },
   };
   return [live, minutes, metrics];

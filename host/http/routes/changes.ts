@@ -57,6 +57,7 @@ function settle(intent: 'apply' | 'discard', summary: string): RouteOf<unknown, 
       'APPROVAL_EXPIRED',
       'APPROVAL_WITHDRAWN',
       'SELF_APPROVAL',
+      'APPROVER_NOT_NAMED',
       'EVIDENCE_UNAVAILABLE',
     ],
     async handle({runtime, caller, param, body}) {

@@ -1,5 +1,5 @@
 // Programs: checked, run and resumed; and the records of their runs.
-import type {Outcome} from '@lumenflow/kernel';
+import {failed, type Outcome} from '@lumenflow/kernel';
 import type {Program, ProgramLimits, ProgramRun, ToolFailure} from '@lumenflow/schemas';
 import {
   checkProgram,
@@ -7,14 +7,13 @@ import {
   resumeProgram,
   runProgram,
   viewProgram,
-  viewProgramRun,
   type ProgramText,
+  type ViewedProgram,
 } from '../../exec/index.ts';
-import {statusOfCall} from '../error-status.ts';
-import {okReply, requestOf, type Reply} from '../reply.ts';
-import type {HttpHost, Route, RouteOf} from '../route.ts';
+import {statusOfStart} from '../error-status.ts';
+import {okReply, refuse, requestOf, type Reply} from '../reply.ts';
+import {hasRole, type HttpHost, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
-import {visibleTask} from './own-task.ts';
 import {sessionRefusals} from './sessions.ts';
 
 const program = {anyOf: [{type: 'string', maxLength: 1024 * 1024}, {type: 'object'}]};
@@ -35,10 +34,11 @@ export function createProgramRoutes({workspaceRoot}: HttpHost): readonly Route[]
 const listRoute: Route = {
   method: 'GET',
   path: '/v1/programs',
-  summary: 'Lists the newest runs of programs',
-  role: 'operator',
+  summary: 'Lists the newest runs of programs: those that the caller started, or for an operator all',
+  role: 'agent',
   answers: {200: 'http_program_list'},
-  handle: async ({runtime}) => okReply({programs: await listProgramRuns(runtime)}),
+  handle: async ({runtime, caller}) =>
+    okReply({programs: await listProgramRuns(runtime, hasRole(caller, 'operator') ? undefined : caller.name)}),
 };
 
 const viewRoute: Route = {
@@ -49,10 +49,8 @@ const viewRoute: Route = {
   answers: {200: runShape},
   refuses: visibleRefusals,
   async handle(call) {
-    const {host, param} = call;
-    const task = await visibleTask(call, param('id'));
-    if (!task.ok) return task.problem;
-    return replyOf(await viewProgramRun(host, param('id')));
+    const viewed = await visibleRun(call);
+    return viewed.ok ? okReply(viewed.value.run) : viewed.problem;
   },
 };
 
@@ -64,11 +62,8 @@ const programRoute: Route = {
   answers: {200: 'program.schema.json#/$defs/program'},
   refuses: visibleRefusals,
   async handle(call) {
-    const {host, param} = call;
-    const task = await visibleTask(call, param('id'));
-    if (!task.ok) return task.problem;
-    const viewed = await viewProgram(host, param('id'));
-    return viewed.ok ? okReply(viewed.value.program) : refusalOf(viewed.problem);
+    const viewed = await visibleRun(call);
+    return viewed.ok ? okReply(viewed.value.program) : viewed.problem;
   },
 };
 
@@ -123,7 +118,7 @@ const runRoute = (workspaceRoot: string): RouteOf<unknown, RunBody> => ({
   callsTool: true,
   async handle({runtime, caller, body, signal}) {
     const {program: written, limits, ...request} = body;
-    const from = {by: caller.name, surface: 'http' as const};
+    const from = {by: caller.name, person: caller.person, surface: 'http' as const};
     return replyOf(
       await runProgram(
         {runtime, workspaceRoot},
@@ -140,16 +135,22 @@ const resumeRoute = (workspaceRoot: string): Route => ({
   summary: 'Continues the run of a program after the last step that has ended',
   role: 'agent',
   answers: {200: runShape},
-  refuses: [...visibleRefusals, ...sessionRefusals, 'TASK_NOT_ACTIVE'],
+  refuses: [...visibleRefusals, ...sessionRefusals, 'TASK_NOT_ACTIVE', 'SESSION_BUSY'],
   callsTool: true,
   async handle(call) {
     const {runtime, caller, param, signal} = call;
-    const task = await visibleTask(call, param('id'));
-    if (!task.ok) return task.problem;
-    const request = {run_id: param('id'), by: caller.name, surface: 'http' as const};
+    const request = {run_id: param('id'), by: caller.name, is_operator: hasRole(caller, 'operator')};
     return replyOf(await resumeProgram({runtime, workspaceRoot}, request, {signal}));
   },
 });
+
+/** The run if the caller started it or can see all runs. Also of a run whose task is no longer claimed. */
+async function visibleRun({host, caller, param}: RouteCall<unknown, unknown>): Promise<Outcome<ViewedProgram, Reply>> {
+  const viewed = await viewProgram(host, param('id'));
+  if (!viewed.ok) return failed(refusalOf(viewed.problem));
+  if (viewed.value.run.by === caller.name || hasRole(caller, 'operator')) return viewed;
+  return failed(refuse('SESSION_DENIED', `run \`${param('id')}\` is not one that you started`, {run_id: param('id')}));
+}
 
 function writtenProgram(written: CheckBody['program']): ProgramText | Program {
   return typeof written === 'string' ? {file: 'program.yaml', text: written} : written;
@@ -160,5 +161,5 @@ function replyOf(run: Outcome<ProgramRun, ToolFailure>): Reply {
 }
 
 function refusalOf(problem: ToolFailure): Reply {
-  return {status: statusOfCall(problem.code), body: {error: problem, ...requestOf(problem)}};
+  return {status: statusOfStart(problem.code), body: {error: problem, ...requestOf(problem)}};
 }

@@ -38,7 +38,8 @@ const createSession: RouteOf<unknown, SessionBody> = {
   answers: {201: 'http_session'},
   refuses: sessionRefusals,
   async handle({host, caller, body}) {
-    const session = await openHttpSession(host, {...body, by: caller.name, surface: 'http', outlives_process: true});
+    const owner = {by: caller.name, person: caller.person};
+    const session = await openHttpSession(host, {...body, ...owner, surface: 'http', outlives_process: true});
     if (!session.success) return failedReply(session.error);
     const {task_id, run_id, session_id, by} = session;
     return {status: 201, body: {task_id, run_id, session_id, by}};

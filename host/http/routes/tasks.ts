@@ -31,6 +31,9 @@ const createTask: RouteOf<unknown, TaskSpec> = {
     if (body.policies !== undefined && !hasRole(caller, 'operator')) {
       return refuse('ROLE_DENIED', 'a task with `policies` requires a token with role operator');
     }
+    // The run of a program was checked, and names who started it.
+    if (body.program !== undefined)
+      return refuse('INVALID_INPUT', '`program` cannot be set: start the program with POST /v1/programs');
     return answer(await runtime.createTask(body, {by: caller.name}), 201, (task) => task);
   },
 };

@@ -5,6 +5,7 @@ import {callStatuses} from '../error-status.ts';
 import {okReply, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
+import {callerFacts} from './caller-facts.ts';
 import {inCallingSession, sessionFields, type SessionFields} from './calling-session.ts';
 import {visibleTask} from './own-task.ts';
 import {sessionRefusals} from './sessions.ts';
@@ -26,7 +27,7 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
   refuses: ['LANE_NOT_FOUND', 'TASK_NOT_FOUND', 'TASK_SPEC_CHANGED', 'SESSION_DENIED', 'EVIDENCE_UNAVAILABLE'],
   async handle(call) {
     const {task_id, lane} = call.query;
-    const from = {surface: 'http', is_operator: hasRole(call.caller, 'operator')} as const;
+    const from = callerFacts(call);
     if (lane !== undefined) {
       const asked = askedLane(call, lane);
       if (!asked.ok) return asked.problem;

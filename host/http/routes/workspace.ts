@@ -7,10 +7,10 @@ import type {Route} from '../route.ts';
 const showCaller: Route = {
   method: 'GET',
   path: '/v1/caller',
-  summary: 'Returns the name and role of the token',
+  summary: 'Returns the name and role of the token, and the person who signed in',
   role: 'agent',
   answers: {200: 'http_caller'},
-  handle: ({caller: {name, role}}) => okReply({name, role}),
+  handle: ({caller: {name, role, person}}) => okReply({name, role, ...(person && {person})}),
 };
 
 const listLanes: Route = {

@@ -6,8 +6,13 @@ import {mkdir, open, rename, rm, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** agent: works in its own tasks. operator: sees everything and answers approvals. admin: can do everything. */
-export type Role = 'agent' | 'operator' | 'admin';
+/**
+ * agent: works in its own tasks. operator: sees everything and answers approvals. admin: can do everything. directory: an identity
+ * provider, which provisions people and does nothing else.
+ */
+export type Role = (typeof roles)[number];
+
+export const roles = ['agent', 'operator', 'admin', 'directory'] as const;
 
 export interface StoredToken {
   readonly name: string;
@@ -94,7 +99,7 @@ function isStoredToken(value: unknown): value is StoredToken {
   const {name, role, sha256, created_at} = value as Partial<Record<keyof StoredToken, unknown>>;
   return (
     isIdentifier(name) &&
-    (role === 'agent' || role === 'operator' || role === 'admin') &&
+    roles.some((each) => each === role) &&
     typeof sha256 === 'string' &&
     /^[0-9a-f]{64}$/.test(sha256) &&
     typeof created_at === 'string'

@@ -1,5 +1,6 @@
 // The tokens for the HTTP API. A token is 256 random bits, so its plain SHA-256 reveals nothing about it.
 import {isIdentifier} from '@lumenflow/kernel';
+import type {Person} from '@lumenflow/schemas';
 import {hash, randomBytes, timingSafeEqual} from 'node:crypto';
 import {join} from 'node:path';
 import {
@@ -11,10 +12,12 @@ import {
   type StoredToken,
 } from './token-file.ts';
 
-/** The owner of a token. The name is the actor (`by`) of all its requests. */
+/** The owner of a token: a program, or a person. The name is the actor (`by`) of all its requests. */
 export interface Principal {
   readonly name: string;
   readonly role: Role;
+  /** Who it is, if a person signed in at the issuer. */
+  readonly person?: Person;
 }
 
 export interface TokenEntry extends Principal {

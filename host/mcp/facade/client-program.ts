@@ -7,7 +7,7 @@ import {clientTexts} from '../client-text.ts';
 import type {Conversation} from '../conversation.ts';
 import {dataResult, withinMessage} from '../data-result.ts';
 import {failedCall} from '../failed-call.ts';
-import {failureContent} from '../failure-content.ts';
+import {failureContent, type FailureContent} from '../failure-content.ts';
 import {mentionableTools} from '../mentionable-tools.ts';
 import {toMcpName} from '../tool-name.ts';
 import {toolIdOf} from './tool-id-of.ts';
@@ -33,15 +33,22 @@ export async function runClientProgram(
   {params}: CallToolRequest,
   {context}: Pick<GovernedRequest, 'context'>,
 ): Promise<CallToolResult> {
-  const {program, inputs, run_id = ''} = params.arguments as RunArguments;
+  const {program, inputs, run_id} = params.arguments as RunArguments;
   const {exec, messageMax} = conversation;
   const options = {signal: context.mcpReq.signal};
+  if ((program === undefined) === (run_id === undefined)) return failedCall(oneOfThem);
   const run =
     program === undefined
-      ? await exec.resumeProgram(run_id, options)
-      : await exec.runProgram({program: withToolIds(program) as Program, inputs, surface: 'mcp'}, options);
+      ? await exec.resumeProgram(run_id ?? '', options)
+      : await exec.runProgram({program: withToolIds(program) as Program, inputs}, options);
   return withinMessage(resultOf(conversation, run), undefined, messageMax);
 }
+
+const oneOfThem: FailureContent = {
+  code: 'INVALID_INPUT',
+  message: '`run_program` requires either `program` or `run_id`',
+  remedy: 'pass `program` to start a run, or only the `run_id` of an earlier result to resume it',
+};
 
 function resultOf(conversation: Conversation, run: Outcome<ProgramRun, ToolFailure>): CallToolResult {
   const names = mentionableTools(conversation);
@@ -52,7 +59,7 @@ function resultOf(conversation: Conversation, run: Outcome<ProgramRun, ToolFailu
     tool_id === undefined ? [] : [{tool: toMcpName(tool_id), ...step}],
   );
   const next = record.state === 'waiting' && {
-    next: 'a person must answer the approvals; then call run_program with the run_id',
+    next: 'a person must answer the approvals; then call run_program with the run_id, which also returns the record of a run that is over',
   };
   const shown = dataResult(clientTexts({...record, ...next, calls}, names), undefined);
   return {...shown, ...(record.state === 'failed' && {isError: true})};

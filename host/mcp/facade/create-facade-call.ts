@@ -53,10 +53,12 @@ const calls: Readonly<Record<string, Call | undefined>> = {
   async get_tool_doc({exec, ...conversation}, {params}) {
     const {tool, ...options} = params.arguments as unknown as DocOptions & {readonly tool: string};
     const names = mentionableTools(conversation);
-    const found = await exec.getToolDoc(toolIdOf(tool), options);
+    const id = toolIdOf(tool);
+    const found = await exec.getToolDoc(id, options);
     if (found.ok) return dataResult(clientDoc(found.value, names), undefined);
-    const output = {success: false as const, error: found.problem};
-    return failedCall(failureContent({error: found.problem, output}, names));
+    // No tool has the name, so that the client's texts do not contain it as a tool's.
+    const error = {...found.problem, message: found.problem.message.replace(`\`${id}\``, `\`${tool}\``)};
+    return failedCall(failureContent({error, output: {success: false, error}}, names));
   },
   async run_tool(conversation, request, from) {
     const {tool, args = {}} = request.params.arguments as unknown as {

@@ -10,6 +10,15 @@ const program = {
     '{name, inputs?: {NAME: JSON Schema}, steps}. A step is one of {let}, {call, args, as}, {if, then, else}, {foreach, item, max, steps, collect, as}, {parallel: [steps]}, {try, catch}, {wait_for_approval}, {return}. `${…}` in texts is CEL',
 };
 
+/** Names in `allow` are checked when they are converted, with a better message than that of a pattern. */
+const clientCode = {
+  ...codeRequestShape,
+  properties: {
+    ...codeRequestShape.properties,
+    allow: {...codeRequestShape.properties.allow, items: {type: 'string', maxLength: 256}},
+  },
+};
+
 export const facadeTools: readonly Tool[] = [
   {
     name: 'search_tools',
@@ -61,7 +70,7 @@ export const facadeTools: readonly Tool[] = [
     name: 'run_code',
     description:
       'Runs code that calls tools, for loops and for large results. `await tools.NAME(args)` calls the tool NAME of search_tools, and returns its value or throws. `return` the result (`result(value)` in Python and shell; in shell, call `tool NAME JSON`).',
-    inputSchema: codeRequestShape as unknown as Tool['inputSchema'],
+    inputSchema: clientCode as unknown as Tool['inputSchema'],
   },
   {
     name: 'check_program',
@@ -79,7 +88,6 @@ export const facadeTools: readonly Tool[] = [
         inputs: {type: 'object'},
         run_id: {type: 'string', maxLength: 128, description: 'Instead of a program: the run to resume'},
       },
-      oneOf: [{required: ['program']}, {required: ['run_id']}],
       additionalProperties: false,
     },
   },

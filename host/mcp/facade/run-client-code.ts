@@ -8,7 +8,9 @@ import {isDryRun} from '../dry-run.ts';
 import {mentionableTools} from '../mentionable-tools.ts';
 import {reportTo} from '../report-to.ts';
 import {toMcpName} from '../tool-name.ts';
-import {toolIdOf} from './tool-id-of.ts';
+import {failedCall} from '../failed-call.ts';
+import type {FailureContent} from '../failure-content.ts';
+import {allowedTools} from './allowed-tools.ts';
 
 interface ClientCode {
   readonly request: CodeRequest;
@@ -24,14 +26,23 @@ export async function runClientCode(
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, '`run_code` has no dry run: call its tools one by one');
   }
   const {sent, onProgress} = reportTo(context);
-  const allow = request.allow?.map((entry) => (entry.endsWith('*') ? entry : toolIdOf(entry)));
+  const allow = request.allow && allowedTools(request.allow);
+  if (allow?.ok === false) return failedCall(notAllowable(allow.problem));
   const result = await conversation.exec.runCode(
-    {...request, ...(allow && {allow})},
+    {...request, ...(allow && {allow: [...allow.value]})},
     {signal: context.mcpReq.signal, ...(onProgress && {on_progress: onProgress})},
   );
   await sent();
   const shown = dataResult(clientResult(result, mentionableTools(conversation)), result.receipt_id);
   return withinMessage({...shown, ...(result.error && {isError: true})}, result.receipt_id, conversation.messageMax);
+}
+
+function notAllowable(entry: string): FailureContent {
+  return {
+    code: 'INVALID_INPUT',
+    message: `\`${entry}\` in \`allow\` is not a tool, a namespace or \`*\``,
+    remedy: 'write a name such as `file_read`, a namespace such as `file_*`, or `*`',
+  };
 }
 
 /** Without the limits, which the client knows or did not set. */

@@ -16,6 +16,7 @@ import {clientInput, offeredAs} from '../offers.ts';
 import {mentionableTools} from '../mentionable-tools.ts';
 import {clientText, type ToolNames} from '../client-text.ts';
 import {toMcpName} from '../tool-name.ts';
+import {tooLarge} from '../too-large.ts';
 
 /** Sorted by name. */
 export async function listPrompts(conversation: Conversation): Promise<readonly Prompt[]> {
@@ -65,7 +66,11 @@ export async function getPrompt(
   const answer = await callWithConsent(conversation, {...from, name, args: params.arguments ?? {}});
   if (answer.kind === 'question') return answer.question;
   if (answer.kind === 'failure') throw protocolFailure(answer.failure);
-  const {data, declaration} = answer;
-  if (declaration?.mcp?.kind === 'prompt' && isPromptResult(data)) return data;
+  const {data, declaration, output} = answer;
+  if (declaration?.mcp?.kind === 'prompt' && isPromptResult(data)) {
+    const failure = tooLarge(data, output.metadata?.receipt_id, conversation.messageMax);
+    if (failure === undefined) return data;
+    throw protocolFailure(failure);
+  }
   throw protocolFailure(misshapen(name, 'prompt'));
 }

@@ -16,19 +16,35 @@ import {offeredAs} from '../offers.ts';
 import {clientText, type ToolNames} from '../client-text.ts';
 import {mentionableTools} from '../mentionable-tools.ts';
 import {toMcpName} from '../tool-name.ts';
+import {tooLarge} from '../too-large.ts';
 
 export async function packResources(conversation: Conversation): Promise<readonly Resource[]> {
-  const offered = await offeredAs(conversation, 'resource');
-  return offered.flatMap((governed) =>
-    isTemplate(governed) ? [] : {...about(governed, mentionableTools(conversation)), uri: uriOf(governed)},
-  );
+  return (await addresses(conversation)).filter(({uri}) => !UriTemplate.isTemplate(uri));
 }
 
 export async function packTemplates(conversation: Conversation): Promise<readonly ResourceTemplateType[]> {
-  const offered = await offeredAs(conversation, 'resource');
-  return offered.flatMap((governed) =>
-    isTemplate(governed) ? {...about(governed, mentionableTools(conversation)), uriTemplate: uriOf(governed)} : [],
+  const found = await addresses(conversation);
+  return found.flatMap(({uri, ...about}) => (UriTemplate.isTemplate(uri) ? {...about, uriTemplate: uri} : []));
+}
+
+type Address = Pick<Resource, 'uri' | 'name' | 'title' | 'description' | 'mimeType'>;
+
+async function addresses(conversation: Conversation): Promise<readonly Address[]> {
+  const names = mentionableTools(conversation);
+  return (await offeredAs(conversation, 'resource')).flatMap(
+    (governed) => listedBy(governed) ?? {...about(governed, names), uri: uriOf(governed)},
   );
+}
+
+/** What a tool lists in place of its own address. */
+function listedBy(governed: GovernedTool): readonly Address[] | undefined {
+  const prefix = uriOf(governed).replace(/\{\+[^}]*\}$/u, '');
+  return governed.tool.declaration.mcp?.lists?.map(({uri, name, description, mime_type}) => ({
+    uri: `${prefix}${uri}`,
+    name,
+    ...(description !== undefined && {description}),
+    ...(mime_type !== undefined && {mimeType: mime_type}),
+  }));
 }
 
 /** Undefined when no tool has the URI. Throws ProtocolError when the call is rejected or fails. */
@@ -52,11 +68,14 @@ async function read(
   const answer = await callWithConsent(conversation, request);
   if (answer.kind === 'question') return answer.question;
   if (answer.kind === 'failure') throw protocolFailure(answer.failure);
-  if (isResourceResult(answer.data)) return answer.data;
-  throw protocolFailure(misshapen(request.name, 'resource'));
+  const {data, output} = answer;
+  if (!isResourceResult(data)) throw protocolFailure(misshapen(request.name, 'resource'));
+  const failure = tooLarge(data, output.metadata?.receipt_id, conversation.messageMax);
+  if (failure !== undefined) throw protocolFailure(failure);
+  return data;
 }
 
-function about({tool}: GovernedTool, names: ToolNames): Pick<Resource, 'name' | 'title' | 'description' | 'mimeType'> {
+function about({tool}: GovernedTool, names: ToolNames): Omit<Address, 'uri'> {
   const {description, mcp} = tool.declaration;
   return {
     name: toMcpName(tool.name),
@@ -68,8 +87,4 @@ function about({tool}: GovernedTool, names: ToolNames): Pick<Resource, 'name' | 
 
 function uriOf({tool}: GovernedTool): string {
   return tool.declaration.mcp?.uri ?? '';
-}
-
-function isTemplate(governed: GovernedTool): boolean {
-  return UriTemplate.isTemplate(uriOf(governed));
 }

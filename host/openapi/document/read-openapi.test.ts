@@ -3,7 +3,7 @@ import type {PackPin} from '@lumenflow/schemas';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, expect, it} from 'vitest';
+import {afterAll, expect, it, vi} from 'vitest';
 import {readOpenapi} from './read-openapi.ts';
 
 const workspaceRoot = mkdtempSync(join(tmpdir(), 'lumenflow-openapi-'));
@@ -32,4 +32,26 @@ it('rejects an address with credentials, and does not repeat them', async () => 
   const found = await read('https://ada:s3cret@api.example/shop.yaml');
   expect(found).toMatchObject({problem: {message: 'the address contains a user name'}});
   expect(JSON.stringify(found)).not.toContain('s3cret');
+});
+
+it('follows redirects, but not from https to http', async () => {
+  const texts: Readonly<Record<string, Response>> = {
+    'https://api.example/moved': Response.redirect('https://api.example/shop.yaml', 302),
+    'https://api.example/shop.yaml': new Response(head),
+    'https://api.example/plain': Response.redirect('http://api.example/shop.yaml', 302),
+  };
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (url: URL) => {
+    asked.push(url.href);
+    return texts[url.href] ?? new Response(head);
+  });
+  try {
+    expect(await read('https://api.example/moved')).toMatchObject({ok: true});
+    expect(await read('https://api.example/plain')).toMatchObject({
+      problem: {message: 'https://api.example/plain redirects to http, without encryption'},
+    });
+    expect(asked).not.toContain('http://api.example/shop.yaml');
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

@@ -10,6 +10,7 @@ import {nodeOf} from './openapi-document.ts';
 const bytesMax = 64 * 1024 * 1024;
 const fetchMs = 60_000;
 const faultsMax = 5;
+const redirectsMax = 5;
 
 export async function readOpenapi(
   {document = ''}: PackPin,
@@ -31,7 +32,8 @@ async function fetchText(address: string, signal: AbortSignal): Promise<Outcome<
   if (username !== '' || password !== '') return failed({message: 'the address contains a user name', help});
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);
-    const response = await fetch(address, {signal: either});
+    const response = await followed(address, either);
+    if (response === 'insecure') return failed({message: `${address} redirects to http, without encryption`, help});
     if (!response.ok) return failed({message: `${address} returned ${response.status}`, help});
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -44,6 +46,20 @@ async function fetchText(address: string, signal: AbortSignal): Promise<Outcome<
   } catch (error) {
     const {message, cause} = error as Error;
     return failed({message: `${address} cannot be read: ${cause instanceof Error ? cause.message : message}`, help});
+  }
+}
+
+/** What is read over https was never readable or changeable on the way. `insecure`: a redirect would change that. */
+async function followed(address: string, signal: AbortSignal): Promise<Response | 'insecure'> {
+  let url = new URL(address);
+  for (let count = 0; ; count += 1) {
+    const response = await fetch(url, {signal, redirect: 'manual'});
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null || count >= redirectsMax) return response;
+    await response.body?.cancel();
+    const next = new URL(location, url);
+    if (url.protocol === 'https:' && next.protocol !== 'https:') return 'insecure';
+    url = next;
   }
 }
 

@@ -28,12 +28,14 @@ export interface Bundle {
 
 /** `folder` is the output folder: source maps refer from there to the pack. */
 export async function bundlePack(request: BundleRequest, folder: string): Promise<Bundle> {
+  // esbuild does not escape output paths in its metafile. Source maps refer to the pack by relative paths, so another name has no effect.
+  const outdir = folder.replaceAll(/["\p{Cc}]/gu, '_');
   const outside = createOutsideFiles();
   const modules = nameModules(request.handlers.map(({file}) => file));
   const handlers = request.handlers.filter(({file}) => !isWasm(file));
   const results = await Promise.all([
-    runBuild(request, wrapHandlers(handlers, modules), outside, {...handlerOptions, outdir: folder}),
-    runBuild(request, wrapFactories(request.factories), outside, {...factoryOptions, outdir: folder}),
+    runBuild(request, wrapHandlers(handlers, modules), outside, {...handlerOptions, outdir}),
+    runBuild(request, wrapFactories(request.factories), outside, {...factoryOptions, outdir}),
     copyWasm(request, modules),
   ]);
   const problems = results.flatMap((result) => result.problems);

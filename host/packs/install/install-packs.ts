@@ -95,7 +95,7 @@ async function installUpstream(
   const folder = upstreamFolder(context.cacheFolder, pin);
   const known = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
   const there = await readListing(folder);
-  if (there && known === listingDigest(there)) return ok({pin, isFetched: false, resolved: known});
+  if (there && known === listingDigest(pin, there)) return ok({pin, isFetched: false, resolved: known});
   if (known === undefined && request.isFrozen) return notLocked(pin);
   const fault = pinFault(pin);
   if (fault !== undefined) return failed({code: 'PACK_SOURCE_REFUSED', ...fault});
@@ -104,7 +104,7 @@ async function installUpstream(
   request.onFetch(pin);
   const listing = await listUpstream({...context, pin, folder, runtimePaths: runtimePaths.value});
   if (!listing.ok) return noListing(pin, listing.problem);
-  const resolved = listingDigest(listing.value.listing);
+  const resolved = listingDigest(pin, listing.value.listing);
   if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
   await writeListing(folder, listing.value.listing);
   return ok({pin, isFetched: true, resolved});

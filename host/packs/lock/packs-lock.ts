@@ -31,7 +31,8 @@ export async function readLock(workspaceRoot: string): Promise<ReadLock> {
   if (!read.ok) return {...noLock, problems: [read.problem]};
   const text = read.value;
   if (text === undefined) return noLock;
-  const document = parseYamlDocument({text, file: lockFile, validate: validatePacksLock, code: 'PACK_LOCK_INVALID'});
+  const source = {text, file: lockFile, validate: validatePacksLock, code: 'PACK_LOCK_INVALID', isGenerated: true};
+  const document = parseYamlDocument(source);
   const locate = (pointer: string): string => document.locate(pointer);
   if (document.problems.length > 0) return {packs: new Map(), problems: document.problems, locate};
   const packs = entriesOf((document.value as PacksLock).packs);

@@ -78,28 +78,34 @@ export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: Revie
     }));
 }
 
-/** A warning at the declaration of each tool that differs from its approved terms, and one for all new tools. */
+/** One warning, at the first declaration, for all tools that are new, and one for all that differ in the same terms. */
 export function reviewProblems(
   {changes, isEnforced}: ToolReview,
   pin: PackPin,
   whereOf: (tool: string) => string,
 ): readonly Problem[] {
-  const added = changes.filter(({kind}) => kind === 'added');
-  const [first, second] = added;
-  const several =
-    first && second
-      ? [{tool: first.tool, message: `${added.length} tools are new and were not approved, such as \`${first.tool}\``}]
-      : [];
-  const single = changes
-    .filter(({kind}) => kind === 'changed' || (kind === 'added' && several.length === 0))
-    .map((change) => ({tool: change.tool, message: `the tool \`${change.tool}\` ${saidOf(change)}`}));
-  return [...several, ...single].map(({tool, message}) => ({
-    code: isEnforced ? 'PACK_TOOL_NOT_APPROVED' : 'PACK_TOOL_CHANGED',
-    severity: 'warning',
-    message: `${message}${isEnforced ? ': calls are denied' : ''}`,
-    where: whereOf(tool),
-    help: `review and approve with \`lumenflow pack approve ${pin.id}\``,
-  }));
+  const alike = new Map<string, ToolChange[]>();
+  for (const change of changes) {
+    if (change.kind === 'removed') continue;
+    const said = saidOf(change);
+    alike.set(said, [...(alike.get(said) ?? []), change]);
+  }
+  return [...alike.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    return {
+      code: isEnforced ? 'PACK_TOOL_NOT_APPROVED' : 'PACK_TOOL_CHANGED',
+      severity: 'warning',
+      message: `${saidOfAll(first, others.length)}${isEnforced ? ': calls are denied' : ''}`,
+      where: whereOf(first.tool),
+      help: `review and approve with \`lumenflow pack approve ${pin.id}\``,
+    };
+  });
+}
+
+function saidOfAll(change: ToolChange, others: number): string {
+  if (others === 0) return `the tool \`${change.tool}\` ${saidOf(change)}`;
+  const said = saidOf(change).replace(/^is new and was not/u, 'are new and were not');
+  return `${others + 1} tools ${said.replace('since it was', 'since they were')}, such as \`${change.tool}\``;
 }
 
 function saidOf({kind, terms}: ToolChange): string {

@@ -11,7 +11,7 @@ export interface WholeSchemas {
 }
 
 export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolTerms {
-  const {description, permission, required_scopes, calls, required_env, preview} = declaration;
+  const {description, permission, required_scopes, calls, required_env, preview, mcp} = declaration;
   return {
     description,
     permission,
@@ -21,6 +21,7 @@ export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSche
     ...(preview !== undefined && {preview}),
     ...(input && {input_schema: {...input}}),
     ...(output && {output_schema: {...output}}),
+    ...(mcp?.lists && {lists: mcp.lists}),
   };
 }
 

@@ -13,6 +13,8 @@ export interface ManifestSource {
   display(path: string): string;
   /** The folder for cached parse results; without it everything is parsed. */
   readonly cacheFolder?: string | undefined;
+  /** Whether manifest.yaml was written by LumenFlow, for a server or a service. */
+  readonly isGenerated?: boolean;
 }
 
 export interface WholeManifest {
@@ -43,7 +45,14 @@ export async function readManifestFiles(
 export async function readManifestParts(text: string, source: ManifestSource): Promise<ManifestParts> {
   const file = source.display('manifest.yaml');
   const document = await readCachedYaml(
-    {kind: 'manifest', text, file, validate: validateManifest, code: 'PACK_MANIFEST_INVALID'},
+    {
+      kind: 'manifest',
+      text,
+      file,
+      validate: validateManifest,
+      code: 'PACK_MANIFEST_INVALID',
+      isGenerated: source.isGenerated === true,
+    },
     source.cacheFolder,
   );
   const locate = (pointer: string): string => document.locate(pointer);

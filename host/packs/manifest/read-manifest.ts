@@ -35,6 +35,7 @@ export async function readManifest(pack: PackContext): Promise<Outcome<ReadManif
   const {problems, ...whole} = await readManifestParts(await readText('manifest.yaml'), {
     display,
     cacheFolder,
+    isGenerated: pack.locate !== undefined,
     read: async (path) => (files.has(path) ? await readText(path) : undefined),
   });
   const {locate: elsewhere} = pack;

@@ -6,6 +6,7 @@ import {
   SdkError,
   SdkErrorCode,
   type LoggingLevel,
+  type ResourceTemplateType as Template,
   type Tool,
 } from '@modelcontextprotocol/client';
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
@@ -13,10 +14,12 @@ import {hideSecrets, type Secret} from '../../secrets/hide-secrets.ts';
 import type {UpstreamServer} from '../upstream-server.ts';
 import {secretsOf} from './secrets-of.ts';
 import {openTransport, type OpenTransport} from './open-transport.ts';
+import {listedPrompts, type PromptList} from './listed-prompts.ts';
+import {listedResources, type ResourceList} from './listed-resources.ts';
+import {refuseRequest} from './refuse-request.ts';
+import {patienceMs} from './patience-ms.ts';
 import {UpstreamCall} from './upstream-call.ts';
 
-/** The call's own timeout ends it earlier. */
-const patienceMs = 24 * 60 * 60 * 1_000;
 /** For the reply to a ping, after a call that the server did not finish. */
 const pingMs = 2_000;
 
@@ -31,6 +34,8 @@ const levels: Readonly<Record<LoggingLevel, keyof ToolContext['log']>> = {
   emergency: 'error',
 };
 
+const methodNotFound: number = ProtocolErrorCode.MethodNotFound;
+
 export interface Answers {
   /** Of the call that asked. */
   readonly id: string;
@@ -42,6 +47,8 @@ export class Connection {
   readonly #open: OpenTransport;
   readonly #secrets: readonly Secret[];
   #tools: readonly Tool[] | undefined;
+  #prompts: PromptList | undefined;
+  #resources: ResourceList | undefined;
   #call: UpstreamCall | undefined;
   #context: ToolContext | undefined;
   #isClosed = false;
@@ -54,7 +61,10 @@ export class Connection {
     const capabilities = server.isLasting ? {elicitation: {form: {}, url: {}}} : {};
     this.client = new Client({name: 'lumenflow', version: '1'}, {capabilities});
     Object.assign(this.client, {onclose: () => this.#onClose(server)});
-    this.client.setNotificationHandler('notifications/tools/list_changed', () => this.#onListChanged());
+    this.client.setNotificationHandler('notifications/tools/list_changed', () => this.#onListChanged('tools'));
+    this.client.setNotificationHandler('notifications/prompts/list_changed', () => this.#onListChanged('prompts'));
+    this.client.setNotificationHandler('notifications/resources/list_changed', () => this.#onListChanged('resources'));
+    this.client.fallbackRequestHandler = refuseRequest;
     this.client.setNotificationHandler('notifications/message', ({params: {level, data}}) => this.#onLog(level, data));
     if (server.isLasting)
       this.client.setRequestHandler('elicitation/create', async (request) => await this.#ask(request));
@@ -108,6 +118,33 @@ export class Connection {
     return (this.#tools = tools);
   }
 
+  async prompts(signal: AbortSignal): Promise<PromptList> {
+    if (this.client.getServerCapabilities()?.prompts === undefined) return listedPrompts([]);
+    const known = this.#prompts;
+    if (known !== undefined) return known;
+    const {prompts} = await this.client.listPrompts(undefined, {signal, timeout: patienceMs});
+    return (this.#prompts = listedPrompts(prompts));
+  }
+
+  async resources(signal: AbortSignal): Promise<ResourceList> {
+    if (this.client.getServerCapabilities()?.resources === undefined) return listedResources([], []);
+    const known = this.#resources;
+    if (known !== undefined) return known;
+    const options = {signal, timeout: patienceMs};
+    const {resources} = await this.client.listResources(undefined, options);
+    return (this.#resources = listedResources(resources, await this.#templates(options)));
+  }
+
+  /** A server with resources need not know templates. */
+  async #templates(options: {readonly signal: AbortSignal; readonly timeout: number}): Promise<readonly Template[]> {
+    try {
+      return (await this.client.listResourceTemplates(undefined, options)).resourceTemplates;
+    } catch (error) {
+      if (ProtocolError.isInstance(error) && error.code === methodNotFound) return [];
+      throw error;
+    }
+  }
+
   /** Cancels a call that still waits for answers. */
   begin(name: string, input: object, context: ToolContext): UpstreamCall {
     this.#call?.cancel('another call began before the questions were answered');
@@ -139,9 +176,11 @@ export class Connection {
     if (isLasting && this.#context === undefined) process.exit(1);
   }
 
-  #onListChanged(): void {
-    this.#tools = undefined;
-    this.#context?.log.info('the server announced that its list of tools has changed');
+  #onListChanged(kind: 'tools' | 'prompts' | 'resources'): void {
+    if (kind === 'tools') this.#tools = undefined;
+    else if (kind === 'prompts') this.#prompts = undefined;
+    else this.#resources = undefined;
+    this.#context?.log.info(`the server announced that its list of ${kind} has changed`);
   }
 
   #onLog(level: LoggingLevel, data: unknown): void {

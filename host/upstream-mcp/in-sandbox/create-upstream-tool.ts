@@ -5,6 +5,7 @@ import type {CallToolResult} from '@modelcontextprotocol/client';
 import {definitionOf, differences, type ToolDefinition} from '../tool-definition.ts';
 import type {UpstreamServer} from '../upstream-server.ts';
 import type {InputRequired} from './upstream-call.ts';
+import {upstreamChanged} from './upstream-changed.ts';
 import {withConnection} from './with-connection.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -30,32 +31,11 @@ export function createUpstreamTool(server: UpstreamServer, definition: ToolDefin
   });
 }
 
-/** The server's description of itself and its tools, for `lumenflow pack install`. */
-export function createListing(server: UpstreamServer): Handler<unknown, object> {
-  return defineTool<unknown, object>({
-    run: async (_input, context) =>
-      await withConnection(server, context, async (connection) => {
-        const tools = await connection.tools(context.signal);
-        const {name, version} = connection.client.getServerVersion() ?? {name: '', version: ''};
-        return {
-          server: {name, version},
-          tools: tools.map(definitionOf).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-          hints: Object.fromEntries(tools.map(({name, annotations = {}}) => [name, annotations])),
-        };
-      }),
-  });
-}
-
-function checkDefinition({pack}: UpstreamServer, definition: ToolDefinition, tools: readonly ToolDefinition[]): void {
+function checkDefinition(server: UpstreamServer, definition: ToolDefinition, tools: readonly ToolDefinition[]): void {
   const {name} = definition;
   const now = tools.find((tool) => tool.name === name);
-  const changed = now === undefined ? ['name'] : differences(definition, now);
-  if (changed.length === 0) return;
-  const what = now === undefined ? 'is not there any more' : `is not what was approved: other ${changed.join(', ')}`;
-  throw new ToolError('UPSTREAM_CHANGED', `the server's tool \`${name}\` ${what}`, {
-    changed,
-    remedy: `look at it: \`lumenflow pack install ${pack} --update\`, then \`lumenflow pack approve ${pack}\``,
-  });
+  const changed = now && differences(definition, now);
+  if (changed?.length !== 0) throw upstreamChanged(server, `tool \`${name}\``, changed);
 }
 
 /** Throws ToolError with the server's message if the server reports a failure. */

@@ -4,6 +4,7 @@ import type {CallToolResult, Client, ElicitRequest, ElicitResult} from '@modelco
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {randomUUID} from 'node:crypto';
 import {hideSecrets, type Secret} from '../../secrets/hide-secrets.ts';
+import {patienceMs} from './patience-ms.ts';
 
 /** What a handler returns so that its caller asks the client. */
 export interface InputRequired {
@@ -23,9 +24,6 @@ interface Question {
   readonly request: Pick<ElicitRequest, 'method' | 'params'>;
   answer(result: ElicitResult): void;
 }
-
-/** The deadline of the call aborts its signal earlier. */
-const patienceMs = 24 * 60 * 60 * 1_000;
 
 export class UpstreamCall {
   readonly id: string = randomUUID();

@@ -11,6 +11,7 @@ import {syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {blobFileNames, formatBlobRef, packHeader} from './blob-ref.ts';
 import {readBlob, type BlobReading} from './read-blob.ts';
+import {readText} from './read-text.ts';
 import {shredBlob} from './shred-blob.ts';
 
 const packedBytesMax = 64 * 1024;
@@ -63,10 +64,7 @@ export class BlobStore {
 
   /** Undefined when it is missing; throws KernelError LOG_CORRUPT when it is not what was put. */
   get(ref: string): string | undefined {
-    const reading = this.read(ref);
-    if (reading.kind === 'found') return reading.bytes.toString();
-    if (reading.kind !== 'changed') return undefined;
-    throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded: its hash is wrong`);
+    return readText(this.#folder, ref);
   }
 
   /** Read from disk and verified. */

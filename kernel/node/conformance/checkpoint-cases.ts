@@ -55,7 +55,7 @@ export const checkpointCases: readonly StateCase[] = [
       assert(checkpoint !== undefined);
       assert.equal(checkpoint.size, 3);
       assert.equal(encodeHex(checkpoint.root), await rootOf(state));
-      assert.match(signature, /^— \S+ [A-Za-z0-9+/=]+\n$/u);
+      assert.match(signature, /^— (\S+) [A-Za-z0-9+/=]+\n— \1\/traces [A-Za-z0-9+/=]+\n$/u);
       const {status, records, signed_records, root, findings} = await signed.verify();
       assert.deepEqual(
         {status, records, signed_records, root, findings},

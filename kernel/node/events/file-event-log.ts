@@ -1,6 +1,6 @@
 // The event log on disk. One reader publishes all events in order from the file, those of this process too. So listeners never see an
 // event that could still be removed.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError, KernelError} from '@lumenflow/kernel';
 import type {EventLog, EventRange, NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
@@ -9,9 +9,11 @@ import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
 import {LogCursor, type VisitLine} from '../log/log-cursor.ts';
 import {noLine} from '../log/log-line.ts';
-import type {LogPosition} from '../log/log-position.ts';
+import {logStart, type LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
+import {EventSnapshots, type SnapshotOptions} from './event-snapshots.ts';
+import {readSnapshots, type FoundSnapshot} from './snapshot-files.ts';
 
 /** A place to read from is remembered every so many events. */
 const markEvery = 256;
@@ -24,6 +26,10 @@ export interface FileEventLogOptions {
   readonly rotateBytes: number;
   readonly files?: FileOperations;
   readonly onWarning?: (message: string) => void;
+  /** How many events are signed: one of them is never cut off. Default: 0. */
+  readonly signedLines?: () => number;
+  /** Where snapshots of the state are stored; without it, every start reads the whole log. */
+  readonly snapshots?: SnapshotOptions;
 }
 
 type Listener = (event: KernelEvent) => void;
@@ -42,8 +48,9 @@ export class FileEventLog implements EventLog {
   #unsettled = false;
   #last: Promise<void> = Promise.resolve();
   #closed = false;
+  readonly snapshots?: EventSnapshots;
 
-  private constructor(options: FileEventLogOptions) {
+  private constructor(options: FileEventLogOptions, snapshot?: FoundSnapshot) {
     this.#folder = options.folder;
     this.#lock = options.lock;
     this.#fsync = options.fsync;
@@ -52,13 +59,29 @@ export class FileEventLog implements EventLog {
       rotateBytes: options.rotateBytes,
       files: options.files ?? nodeFileOperations,
       onWarning: options.onWarning ?? (() => undefined),
+      ...(options.signedLines && {signedLines: options.signedLines}),
     });
-    this.#reader = new LogCursor({folder: options.folder});
-    this.#marks = [this.#reader.position];
+    this.#reader = new LogCursor({folder: options.folder, from: snapshot?.position});
+    this.#marks = snapshot ? [logStart, snapshot.position] : [logStart];
+    if (options.snapshots === undefined) return;
+    this.snapshots = new EventSnapshots(options.snapshots, {
+      opened: snapshot,
+      position: () => this.#reader.position,
+      record: (event) => this.transact(() => ({events: [event], result: undefined})),
+      onWarning: options.onWarning ?? nothing,
+    });
   }
 
-  /** Reads and checks all events; cuts a torn end. Throws KernelError LOG_CORRUPT naming file and line. */
+  /**
+   * Reads and checks the events after the newest snapshot, or all of them; cuts a torn end. Throws KernelError LOG_CORRUPT naming file
+   * and line.
+   */
   static async open(options: FileEventLogOptions): Promise<FileEventLog> {
+    const {folder} = options.snapshots ?? {};
+    for (const snapshot of folder === undefined ? [] : readSnapshots(folder)) {
+      const events = await FileEventLog.#openAt(options, snapshot);
+      if (events !== undefined) return events;
+    }
     const events = new FileEventLog(options);
     try {
       await events.settle();
@@ -67,6 +90,23 @@ export class FileEventLog implements EventLog {
       await events.close();
       throw error;
     }
+  }
+
+  /** Undefined if the log does not confirm the snapshot. */
+  static async #openAt(options: FileEventLogOptions, snapshot: FoundSnapshot): Promise<FileEventLog | undefined> {
+    const events = new FileEventLog(options, snapshot);
+    try {
+      await events.settle();
+      if (events.snapshots?.newest() !== undefined) return events;
+    } catch (error) {
+      // Whether the log or the snapshot is wrong shows when the whole log is read.
+      if (!isKernelError(error) || error.code !== 'LOG_CORRUPT') {
+        await events.close();
+        throw error;
+      }
+    }
+    await events.close();
+    return undefined;
   }
 
   /** How many events this process appended. */
@@ -97,8 +137,8 @@ export class FileEventLog implements EventLog {
     return done;
   }
 
-  onEvent(listener: Listener): () => void {
-    for (const event of this.read({})) listener(event);
+  onEvent(listener: Listener, afterSeq = 0): () => void {
+    for (const event of this.read({afterSeq})) listener(event);
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -106,7 +146,7 @@ export class FileEventLog implements EventLog {
   read(filter: EventRange): readonly KernelEvent[] {
     const afterSeq = filter.afterSeq ?? 0;
     const until = this.#reader.position.seq;
-    const from = this.#marks[Math.min(Math.floor(afterSeq / markEvery), this.#marks.length - 1)];
+    const from = this.#marks.findLast(({seq}) => seq <= afterSeq);
     const cursor = new LogCursor({folder: this.#folder, from});
     const limit = Math.min(until, afterSeq + (filter.limit ?? until)) - cursor.position.seq;
     const found: KernelEvent[] = [];
@@ -197,9 +237,8 @@ export class FileEventLog implements EventLog {
     const event: unknown = parseOrUndefined(line);
     if (!validateEvent(event)) return false;
     const {position} = this.#reader;
-    if (position.seq > 0 && position.seq % markEvery === 0 && this.#marks.length * markEvery === position.seq) {
-      this.#marks.push(position);
-    }
+    if (position.seq % markEvery === 0 && position.seq > (this.#marks.at(-1)?.seq ?? 0)) this.#marks.push(position);
+    this.snapshots?.notice(event as KernelEvent);
     for (const listener of this.#listeners) listener(event as KernelEvent);
     return true;
   };

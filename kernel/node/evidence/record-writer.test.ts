@@ -57,6 +57,14 @@ function pauseSyncs(): () => void {
   return () => release();
 }
 
+test('timers run while one record is appended after the other', async () => {
+  const ticks: number[] = [];
+  const timer = setInterval(() => ticks.push(1), 1);
+  for (let appended = 0; ticks.length < 3 && appended < 100_000; appended += 1) await append(appended);
+  clearInterval(timer);
+  expect(ticks).toHaveLength(3);
+});
+
 describe('groups', () => {
   test('are written whole, in the order of their appends', async () => {
     await Promise.all([

@@ -6,6 +6,7 @@ import {isOfAnotherBoot} from '../lock/process-registry.ts';
 import type {LineLocation} from '../log/log-cursor.ts';
 import {LogFollower, type LineFold} from '../log/log-follower.ts';
 import type {LogPosition} from '../log/log-position.ts';
+import {refsOf} from './refs-of.ts';
 
 interface TailContent {
   readonly seq: number;
@@ -86,12 +87,6 @@ export class UnsignedTail implements LineFold {
     const isOwn = record.type === 'tool_call_progress' || record.result !== 'crashed';
     if (start !== undefined && isOwn) this.#onDisk = Math.max(this.#onDisk, start);
   }
-}
-
-function refsOf(record: EvidenceRecord): readonly string[] {
-  if (record.type === 'tool_call_progress') return [];
-  const refs = record.type === 'tool_call_started' ? [record.input_ref] : [record.output_ref, record.log_ref];
-  return refs.flatMap((ref) => ref ?? []);
 }
 
 function parseOrUndefined(line: Buffer): EvidenceRecord | undefined {

@@ -15,6 +15,8 @@ export interface SegmentedLogOptions {
   readonly rotateBytes: number;
   readonly files: FileOperations;
   readonly onWarning: (message: string) => void;
+  /** How many lines are signed: one of them is never cut off. Default: 0. */
+  readonly signedLines?: () => number;
   /** Called under the lock for each line that others appended since the last read. */
   readonly onForeignLine?: (line: Buffer, location: LineLocation) => void;
   /** Called under the lock for each line that this process has appended. */
@@ -26,6 +28,7 @@ export class SegmentedLog {
   readonly #rotateBytes: number;
   readonly #files: FileOperations;
   readonly #onWarning: (message: string) => void;
+  readonly #signedLines: () => number;
   readonly #onForeignLine: (line: Buffer, location: LineLocation) => void;
   readonly #onOwnLine: (line: Buffer, location: LineLocation) => void;
   readonly #cursor: LogCursor;
@@ -46,6 +49,7 @@ export class SegmentedLog {
     this.#rotateBytes = options.rotateBytes;
     this.#files = options.files;
     this.#onWarning = options.onWarning;
+    this.#signedLines = options.signedLines ?? (() => 0);
     this.#onForeignLine = options.onForeignLine ?? pass;
     this.#onOwnLine = options.onOwnLine ?? pass;
     this.#cursor = new LogCursor({
@@ -93,7 +97,7 @@ export class SegmentedLog {
     const path = segmentPath(this.#folder, segment);
     const isLast = (listSegments(this.#folder).at(-1) ?? segment) <= segment;
     const isTorn = stop.kind === 'partial' || (stop.kind === 'wrong' && this.#isTornLine(stop.lineBytes));
-    if (!isLast || !isTorn) {
+    if (!isLast || !isTorn || seq < this.#signedLines()) {
       const reason = stop.kind === 'wrong' ? stop.reason : 'has no end';
       throw new KernelError('LOG_CORRUPT', `\`${path}\` line ${seq - segment + 2} ${reason}`);
     }

@@ -1,4 +1,4 @@
-// Signs heads over the workspace's two logs: on demand, at the end, and whenever enough was recorded since the last.
+// Signs heads over the workspace's two logs: on demand, at the end, whenever enough was recorded since the last, and after some time.
 import {KernelError} from '@lumenflow/kernel';
 import {eventsSeen} from './events-seen.ts';
 import type {LogReader} from './log-reader.ts';
@@ -15,6 +15,8 @@ export interface CheckpointerOptions {
   readonly events: LogWithTree;
   /** Records between two checkpoints that are made unasked. */
   readonly every: number;
+  /** How long lines stay unsigned at most, in milliseconds, while this process lives. */
+  readonly unsignedMs: number;
   readonly onWarning: (message: string) => void;
 }
 
@@ -23,6 +25,9 @@ export class Checkpointer {
   #signedSize = Number.POSITIVE_INFINITY;
   #running: Promise<unknown> = Promise.resolve();
   #scheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** There were unsigned lines of others at the start: a process that was killed cannot sign its own. */
+  #foundUnsigned = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
@@ -35,12 +40,18 @@ export class Checkpointer {
       // Read first, so that a checkpoint of another process is not missed.
       const signed = await tree.newestSize();
       const lines = await log.length();
+      this.#foundUnsigned ||= lines > signed;
       if (lines < signed) {
         const message = `\`${log.location}\` has ${lines} lines, but a checkpoint was signed over ${signed}`;
-        throw new KernelError('LOG_CORRUPT', `${message}: restore the missing ones, or move the state folder away`);
+        throw new KernelError(
+          'LOG_CORRUPT',
+          `${message}: restore the missing ones, or run \`lumenflow evidence salvage\``,
+        );
       }
     }
     this.#signedSize = await traces.tree.newestSize();
+    this.#timer = setInterval(() => this.#signInBackground(() => this.#signUnsigned()), this.#options.unsignedMs);
+    this.#timer.unref();
   }
 
   /** Signs both logs; gives the note over the traces. One at a time. */
@@ -63,19 +74,27 @@ export class Checkpointer {
   /** Must be called with the number of records; signs in the background when enough are unsigned. */
   noticeSize(size: number): void {
     if (this.#scheduled || size - this.#signedSize < this.#options.every) return;
+    this.#signInBackground(() => this.#signIfDue());
+  }
+
+  #signInBackground(work: () => Promise<void>): void {
+    if (this.#scheduled) return;
     this.#scheduled = true;
-    this.#inTurn(() => this.#signIfDue())
+    this.#inTurn(work)
       .catch((error: unknown) => this.#options.onWarning(`a checkpoint could not be made: ${String(error)}`))
       .finally(() => {
         this.#scheduled = false;
       });
   }
 
-  /** Signs what this process appended, nothing when it only read, and waits for what is under way. */
+  /**
+   * Signs what this process appended and what it found unsigned, nothing when it only read, and waits for what is under way.
+   */
   async close(): Promise<void> {
     const {events, traces} = this.#options;
+    clearInterval(this.#timer);
     try {
-      if (events.log.appended() + traces.log.appended() > 0) await this.checkpoint();
+      if (this.#foundUnsigned || events.log.appended() + traces.log.appended() > 0) await this.checkpoint();
     } finally {
       await this.#running;
       traces.tree.close();
@@ -88,6 +107,13 @@ export class Checkpointer {
     const {traces, every} = this.#options;
     this.#signedSize = await traces.tree.newestSize();
     if ((await traces.log.settle()) - this.#signedSize >= every) await this.#sign();
+  }
+
+  /** Whether of this process or of one that was killed. */
+  async #signUnsigned(): Promise<void> {
+    for (const {log, tree} of [this.#options.events, this.#options.traces]) {
+      if ((await log.length()) > (await tree.newestSize())) return void (await this.#sign());
+    }
   }
 
   async #sign(): Promise<string> {

@@ -104,10 +104,9 @@ export class LogTree {
     // A signature must not outlive what it is over: after a power cut the log would look as if somebody had cut it.
     await log.sync(newest);
     const root = new MerkleTree(sha256Bytes, range).root();
-    const note = signNote(
-      checkpointText({origin: `${signer.name}/${name}`, size: range.size, root, extensions}),
-      signer,
-    );
+    const origin = `${signer.name}/${name}`;
+    // Tools for transparency logs expect a signature by a key that is named after the origin.
+    const note = signNote(checkpointText({origin, size: range.size, root, extensions}), signer, signer.named(origin));
     await log.checkpoints.keep(range.size, note);
     this.#keep(frontier);
     return note;

@@ -33,7 +33,7 @@ export async function openSigningKeys(options: SigningKeyOptions): Promise<Signi
 
 async function openSigningKey(options: SigningKeyOptions): Promise<NoteSigner> {
   mkdirSync(options.keyFolder, {recursive: true, mode: 0o700});
-  const key = privateKeyOf(options.signingKey ?? (await ownKey(options.keyFolder)));
+  const key = parseSigningKey(options.signingKey ?? (await ownKey(options.keyFolder)));
   const raw = rawPublicKey(key);
   const {signer, verifierKey} = noteKeyOf(`lumenflow-${sha256Hex(raw).slice(0, 8)}`, key);
   publish(options.keyFolder, verifierKey);
@@ -51,24 +51,59 @@ export function noteKeyOf(name: string, key: KeyObject): NoteKey {
   const raw = rawPublicKey(key);
   const keyId = keyIdOf(name, raw);
   return {
-    signer: {name, keyId, sign: (text) => sign(null, Buffer.from(text), key)},
-    verifierKey: `${name}+${keyId.toString('hex')}+${encodeBase64(typed(raw))}`,
+    signer: {
+      name,
+      keyId,
+      sign: (text) => sign(null, Buffer.from(text), key),
+      named: (other) => noteKeyOf(other, key).signer,
+    },
+    verifierKey: verifierKeyOf(name, raw),
   };
 }
 
+/** The verifier key of the same public key under another name. Throws KernelError LOAD_FAILED if `verifierKey` is not one. */
+export function renamedVerifierKey(verifierKey: string, name: string): string {
+  const key = parseVerifierKey(verifierKey);
+  if (key === undefined) throw new KernelError('LOAD_FAILED', `\`${verifierKey}\` is not a verifier key`);
+  return verifierKeyOf(name, Buffer.from(verifierKey.slice(key.id.length + 1), 'base64').subarray(1));
+}
+
+function verifierKeyOf(name: string, raw: Uint8Array): string {
+  return `${name}+${keyIdOf(name, raw).toString('hex')}+${encodeBase64(typed(raw))}`;
+}
+
+/** A C2SP verifier key. */
+export interface VerifierKey extends NoteVerifier {
+  /** `name+id`, which names the key in messages and signatures. */
+  readonly id: string;
+  readonly publicKey: KeyObject;
+  /** The same key under another name. */
+  named(name: string): VerifierKey;
+}
+
 /** The verifier of a C2SP verifier key, `name+id+key`; undefined for any other text. */
-export function parseVerifierKey(text: string): NoteVerifier | undefined {
+export function parseVerifierKey(text: string): VerifierKey | undefined {
   const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text) ?? [];
   const bytes = base64 === undefined ? undefined : decodeBase64(base64);
   if (name === undefined || bytes?.length !== 33 || bytes[0] !== ed25519) return undefined;
-  const raw = bytes.subarray(1);
+  const verifier = verifierOf(name, bytes.subarray(1));
+  return verifier.id === `${name}+${id}` ? verifier : undefined;
+}
+
+function verifierOf(name: string, raw: Uint8Array): VerifierKey {
   const keyId = keyIdOf(name, raw);
-  if (keyId.toString('hex') !== id) return undefined;
-  const key = createPublicKey({
+  const publicKey = createPublicKey({
     key: {kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url')},
     format: 'jwk',
   });
-  return {name, keyId, verify: (text, signature) => verify(null, Buffer.from(text), key, signature)};
+  return {
+    name,
+    keyId,
+    id: `${name}+${keyId.toString('hex')}`,
+    publicKey,
+    named: (other) => verifierOf(other, raw),
+    verify: (text, signature) => verify(null, Buffer.from(text), publicKey, signature),
+  };
 }
 
 /** The public keys published in a folder, one a line; none when there is no such file. */
@@ -104,7 +139,8 @@ function publish(keyFolder: string, verifierKey: string): void {
   syncFolder(keyFolder);
 }
 
-function privateKeyOf(base64: string): KeyObject {
+/** Throws KernelError LOAD_FAILED for anything else than the base64 of a PKCS #8 DER Ed25519 private key. */
+export function parseSigningKey(base64: string): KeyObject {
   const problem = 'the evidence signing key is not an Ed25519 private key: use its PKCS #8 DER form in base64';
   let key: KeyObject;
   try {

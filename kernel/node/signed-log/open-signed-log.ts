@@ -17,6 +17,8 @@ export interface SignedLogOptions {
   readonly caches?: {readonly events: TreeCache; readonly traces: TreeCache} | undefined;
   /** Records between checkpoints that are made in the background. */
   readonly checkpointEvery: number;
+  /** How long lines stay unsigned at most while the log is open, in milliseconds. */
+  readonly unsignedMs: number;
   readonly verify: () => Promise<VerifyReport>;
   readonly onWarning: (message: string) => void;
 }
@@ -35,7 +37,8 @@ export async function openSignedLog(options: SignedLogOptions): Promise<OpenSign
     tree: new LogTree({name, log: logs[name], signer, verifiers, cache: caches?.[name]}),
   });
   const [events, traces] = [withTree('events'), withTree('traces')];
-  const checkpointer = new Checkpointer({events, traces, every: options.checkpointEvery, onWarning: options.onWarning});
+  const {checkpointEvery: every, unsignedMs, onWarning} = options;
+  const checkpointer = new Checkpointer({events, traces, every, unsignedMs, onWarning});
   await checkpointer.checkLogs();
   traces.log.live?.onLine((line, place) => {
     traces.tree.follow(line, place);

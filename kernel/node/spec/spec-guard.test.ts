@@ -14,7 +14,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-spec-'));
   path = join(folder, 'workspace.yaml');
   writeFileSync(path, text);
-  guard = createSpecGuard(path, sha256Hex(text));
+  guard = createSpecGuard([{path, hash: sha256Hex(text)}], sha256Hex(text));
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
@@ -54,7 +54,7 @@ test('other bytes of the same length and time are noticed', async () => {
 test('other bytes in the moment after a look are noticed in the next turn', async () => {
   for (let round = 0; round < 50; round += 1) {
     writeFileSync(path, text);
-    const fresh = createSpecGuard(path, sha256Hex(text));
+    const fresh = createSpecGuard([{path, hash: sha256Hex(text)}], sha256Hex(text));
     expect(fresh.isIntact()).toBe(true);
     writeFileSync(path, 'id: my-workspacE\n');
     await Promise.resolve();

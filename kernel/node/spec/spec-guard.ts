@@ -1,4 +1,4 @@
-// Detects that workspace.yaml is no longer the file that was loaded. An unchanged stat is enough to trust the file; a changed one
+// Detects that workspace.yaml or a file that it includes is no longer the file that was loaded. An unchanged stat is enough to trust the file; a changed one
 // costs a hash. Calls that begin in the same turn share one check. A difference is permanent: only a restart loads the file again.
 import type {SpecGuard} from '@lumenflow/kernel/adapters';
 import {readFileSync, statSync, type Stats} from 'node:fs';
@@ -7,10 +7,17 @@ import {sha256Hex} from '../system/sha256.ts';
 /** Two changes within one tick of the file system's clock leave the same time: a younger stat proves nothing. */
 const tickMs = 50;
 
-/** `specHash` is of the bytes that were loaded; the file is compared with them from now on. */
-export function createSpecGuard(path: string, specHash: string): SpecGuard {
+/** A file as it was loaded; `hash` is of its bytes. */
+export interface SpecFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly hash: string;
+}
+
+/** `specHash` is of all files together; each is compared with its own hash from now on. */
+export function createSpecGuard(files: readonly SpecFile[], specHash: string): SpecGuard {
+  const watched = files.map(watchFile);
   let intact = true;
-  let known: Identity | undefined;
   let justLooked = false;
   return {
     specHash,
@@ -18,13 +25,20 @@ export function createSpecGuard(path: string, specHash: string): SpecGuard {
       if (!intact || justLooked) return intact;
       justLooked = true;
       queueMicrotask(() => (justLooked = false));
-      // Taken before the bytes are read, so that no change falls between the two.
-      const identity = identityOf(path);
-      if (identity !== undefined && isSame(identity, known)) return true;
-      intact = identity !== undefined && hashOf(path) === specHash;
-      known = identity !== undefined && Math.abs(Date.now() - identity.ctimeMs) > tickMs ? identity : undefined;
+      intact = watched.every((isUnchanged) => isUnchanged());
       return intact;
     },
+  };
+}
+
+function watchFile({path, hash}: SpecFile): () => boolean {
+  let known: Identity | undefined;
+  return () => {
+    // Taken before the bytes are read, so that no change falls between the two.
+    const identity = identityOf(path);
+    if (identity !== undefined && isSame(identity, known)) return true;
+    known = identity !== undefined && Math.abs(Date.now() - identity.ctimeMs) > tickMs ? identity : undefined;
+    return identity !== undefined && hashOf(path) === hash;
   };
 }
 
@@ -33,7 +47,9 @@ type Identity = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
 
 function identityOf(path: string): Identity | undefined {
   try {
-    return statSync(path);
+    const stats = statSync(path);
+    // Reading a pipe would wait for its writer.
+    return stats.isFile() ? stats : undefined;
   } catch {
     // A file that cannot be read is not the one that was loaded.
     return undefined;

@@ -154,7 +154,15 @@ describe('checkpoints', () => {
     await record(second, 'r2');
     const note = await second.signed.checkpoint();
     expect(note).toMatch(/^lumenflow-[0-9a-f]{8}\/traces\n6\n/u);
-    expect(await second.signed.verify()).toMatchObject({status: 'verified', signed_records: 6});
+    const report = await second.signed.verify();
+    expect(report).toMatchObject({
+      status: 'verified',
+      signed_records: 6,
+      signers: [
+        {verifier_key: expect.stringMatching(/^lumenflow-/u) as string, checkpoints: 1, records: 3},
+        {verifier_key: report.verifier_key, checkpoints: 1, records: 6},
+      ],
+    });
     expect(
       readFileSync(join(root, 'keys', 'evidence.pub'), 'utf8')
         .trim()

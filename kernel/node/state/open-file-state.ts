@@ -23,10 +23,11 @@ import {createSegmentSource} from '../signed-log/segment-source.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
 import {readFrontier} from '../signed-log/frontier-file.ts';
 import type {LogReader} from '../signed-log/log-reader.ts';
-import {createNoteFiles} from '../signed-log/note-files.ts';
+import {createNoteFiles, listNotes} from '../signed-log/note-files.ts';
 import type {TreeCache} from '../signed-log/log-tree.ts';
 import {createSystemClock} from '../system/system-clock.ts';
 import {FileTaskStore} from '../tasks/file-task-store.ts';
+import {probeFolder} from './probe-folder.ts';
 import {recordLosses} from './record-losses.ts';
 import type {WorkspaceState} from './workspace-state.ts';
 
@@ -46,6 +47,8 @@ export interface FileStateOptions {
   readonly clock?: Clock;
   /** Records of a full block of the index; default 32,768. */
   readonly indexBlockRecords?: number;
+  /** Events between two snapshots of the state; default 1,000, and more for a long log. */
+  readonly snapshotEvery?: number;
   readonly files?: FileOperations;
 }
 
@@ -74,6 +77,7 @@ export async function openFileState(given: FileStateOptions): Promise<FileState>
       logs: {events: eventsReader(options, events), traces},
       treeCaches: {events: treeCache(options, 'events'), traces: {...treeCache(options, 'traces'), companion}},
       openContentReader: () => new BlobWindows(join(stateFolder, 'evidence', 'inputs')),
+      checkWritable: () => probeFolder(stateFolder, options.files),
       close: closer({lock, events, evidence, contents}),
     };
   } catch (error) {
@@ -101,9 +105,12 @@ function closer(parts: Pick<FileState, 'events' | 'evidence' | 'contents'> & {re
 }
 
 function openEvents(options: Settled, lock: WorkspaceLock): Promise<FileEventLog> {
-  const {stateFolder, rotateBytes, files, onWarning} = options;
+  const {stateFolder, rotateBytes, files, onWarning, processes, snapshotEvery: every} = options;
   const fsync = options.durability !== 'process';
-  return FileEventLog.open({folder: join(stateFolder, 'events'), lock, fsync, rotateBytes, files, onWarning});
+  const snapshots = {folder: join(stateFolder, 'index', 'events'), owner: processes.processId, every};
+  const signedLines = (): number => newestNote(options, 'events');
+  const settings = {folder: join(stateFolder, 'events'), lock, fsync, rotateBytes, files, onWarning, signedLines};
+  return FileEventLog.open({...settings, snapshots});
 }
 
 type Settled = Required<FileStateOptions>;
@@ -116,6 +123,7 @@ function withDefaults(options: FileStateOptions): Settled {
     rotateBytes: 64 * 1024 * 1024,
     clock: createSystemClock(),
     indexBlockRecords: 32_768,
+    snapshotEvery: 1_000,
     files: nodeFileOperations,
     ...options,
   };
@@ -144,7 +152,8 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     onLine(line, place);
   };
   const onOwnLine = (line: Buffer, place: LineLocation): void => onLine(line, place);
-  const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine, onOwnLine});
+  const signedLines = (): number => newestNote(options, 'traces');
+  const log = new SegmentedLog({folder, rotateBytes, files, onWarning, signedLines, onForeignLine, onOwnLine});
   const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
   const traces: LogReader = {
     ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'traces'))),
@@ -211,6 +220,11 @@ function treeCache(options: Settled, name: string): TreeCache {
 
 function treeFolder({stateFolder}: Settled, name: string): string {
   return join(stateFolder, 'evidence', 'tree', name);
+}
+
+/** How many lines of a log are signed. */
+function newestNote(options: Settled, name: string): number {
+  return listNotes(treeFolder(options, name)).at(-1) ?? 0;
 }
 
 function frontierPath(stateFolder: string, name: string): string {

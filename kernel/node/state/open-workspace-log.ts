@@ -1,24 +1,29 @@
 // Connects signing, proofs and verification to a workspace's state, in any store.
 import {isKernelError, type VerifyReport} from '@lumenflow/kernel';
 import type {ContentStore, TaskStore} from '@lumenflow/kernel/adapters';
+import type {RemoteOptions} from '@lumenflow/schemas';
 import {sha256Hex} from '../system/sha256.ts';
 import {openSignedLog, type OpenSignedLog} from '../signed-log/open-signed-log.ts';
 import type {SigningKeys} from '../signed-log/note-key.ts';
 import type {ReadContent} from '../verify/blob-check.ts';
-import {verifyState} from '../verify/verify-evidence.ts';
+import {verifyState, type VerifyKeys} from '../verify/verify-evidence.ts';
 import type {WorkspaceState} from './workspace-state.ts';
 
 export interface WorkspaceLogOptions {
   readonly keys: SigningKeys;
+  /** The keys by which workers attest calls. */
+  readonly workers?: RemoteOptions | undefined;
   /** Records between checkpoints that are made in the background; default 4,096. */
   readonly checkpointEvery?: number;
+  /** How long lines stay unsigned at most while the log is open, in milliseconds; default 60,000. */
+  readonly unsignedMs?: number;
   /** Called with what could not be done in the background. */
   readonly onWarning?: (message: string) => void;
 }
 
 /** Rejects with KernelError LOG_CORRUPT if a log has fewer lines than were signed. */
 export async function openWorkspaceLog(state: WorkspaceState, options: WorkspaceLogOptions): Promise<OpenSignedLog> {
-  const {keys, checkpointEvery = 4_096, onWarning = () => undefined} = options;
+  const {keys, workers, checkpointEvery = 4_096, unsignedMs = 60_000, onWarning = () => undefined} = options;
   const {logs, evidence, treeCaches} = state;
   return await openSignedLog({
     logs,
@@ -26,17 +31,19 @@ export async function openWorkspaceLog(state: WorkspaceState, options: Workspace
     ...keys,
     caches: treeCaches,
     checkpointEvery,
+    unsignedMs,
     onWarning,
-    verify: () => verify(state, keys.verifierKeys()),
+    verify: () => verifyWorkspaceState(state, {keys: keys.verifierKeys(), workers}),
   });
 }
 
-async function verify(state: WorkspaceState, keys: readonly string[]): Promise<VerifyReport> {
+/** Verifies the records of a state, wherever they are. */
+export async function verifyWorkspaceState(state: WorkspaceState, keys: VerifyKeys): Promise<VerifyReport> {
   const {logs, contents, tasks, treeCaches} = state;
   const reader = state.openContentReader?.() ?? {read: readFrom(contents), close: () => undefined};
   const tileFolders = treeCaches && {events: treeCaches.events.tileFolder, traces: treeCaches.traces.tileFolder};
   try {
-    return await verifyState({logs, tileFolders, readContent: reader.read, specHash: specHashFrom(tasks)}, {keys});
+    return await verifyState({logs, tileFolders, readContent: reader.read, specHash: specHashFrom(tasks)}, keys);
   } finally {
     reader.close();
   }

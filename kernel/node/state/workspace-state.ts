@@ -22,6 +22,8 @@ export interface WorkspaceState {
   readonly treeCaches?: {readonly events: TreeCache; readonly traces: TreeCache};
   /** Reads many contents in a row, for verification; default: `contents.get`. */
   openContentReader?(): ContentReader;
+  /** Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now; default: `events.refresh`. */
+  checkWritable?(): Promise<void>;
   /** Waits for pending writes, and closes everything. */
   close(): Promise<void>;
 }

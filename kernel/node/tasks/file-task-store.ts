@@ -3,14 +3,13 @@
 import {isIdentifier, isKernelError, KernelError} from '@lumenflow/kernel';
 import type {TaskStore} from '@lumenflow/kernel/adapters';
 import type {TaskSpec} from '@lumenflow/schemas';
-import {validateTask} from '@lumenflow/schemas/validators';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {parse, stringify} from 'yaml';
 import {createFile} from '../log/create-file.ts';
 import {diskFailure} from '../log/disk-failure.ts';
 import {sha256Hex} from '../system/sha256.ts';
+import {parseSpec, specText} from './spec-text.ts';
 
 export class FileTaskStore implements TaskStore {
   readonly #folder: string;
@@ -45,7 +44,7 @@ export class FileTaskStore implements TaskStore {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw diskFailure(error);
     }
-    return {spec: parseSpec(bytes, path), spec_hash: sha256Hex(bytes)};
+    return {spec: parseSpec(bytes.toString(), path), spec_hash: sha256Hex(bytes)};
   }
 
   /** Gives false when the file is there. */
@@ -78,20 +77,4 @@ export function specFileHash(path: string): string | undefined {
 /** No identifier contains an `@`, so two tasks never share a file. */
 export function specFileName(taskId: string, amendedHash?: string): string {
   return amendedHash === undefined ? `${taskId}.yaml` : `${taskId}@${amendedHash}.yaml`;
-}
-
-function specText(spec: TaskSpec): string {
-  return stringify(spec, {lineWidth: 0});
-}
-
-function parseSpec(bytes: Buffer, path: string): TaskSpec {
-  let spec: unknown;
-  try {
-    spec = parse(bytes.toString());
-  } catch (cause) {
-    throw new KernelError('LOG_CORRUPT', `\`${path}\` is not YAML: ${String(cause)}`, {cause});
-  }
-  if (!validateTask(spec))
-    throw new KernelError('LOG_CORRUPT', `\`${path}\` is not a task spec: it was changed after it was created`);
-  return spec as TaskSpec;
 }

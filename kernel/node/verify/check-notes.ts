@@ -8,6 +8,8 @@ export interface CheckedNote extends Checkpoint {
   /** Where it was found, for people. */
   readonly where: string;
   readonly signer: string;
+  /** Whether it has no signature of others. */
+  readonly isWhole: boolean;
   /** How many events were signed before it. */
   readonly eventsSeen: number;
 }
@@ -16,6 +18,7 @@ export interface NoteSource {
   readonly checkpoints: CheckpointStore;
   /** The log's name, the last part of its checkpoints' origin. */
   readonly name: string;
+  /** Of the known keys, under their own names and under that of the log. */
   readonly verifiers: readonly NoteVerifier[];
   /** Notes that were kept elsewhere. */
   readonly kept: readonly string[];
@@ -36,7 +39,7 @@ export async function checkNotes(source: NoteSource, findings: VerifyFinding[]):
   for (const size of sizes) {
     const where = checkpoints.where(size);
     const note = checkNote((await checkpoints.read(size)) ?? '', where, source);
-    if (note?.size === size) stored.push(note);
+    if (note?.size === size && note.isWhole) stored.push(note);
     else
       findings.push({
         status: 'tampered',
@@ -55,5 +58,11 @@ function checkNote(note: string, where: string, {verifiers, name}: NoteSource): 
   const opened = openNote(note, verifiers);
   const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened.text);
   if (opened === undefined || checkpoint?.origin !== `${opened.verifier.name}/${name}`) return undefined;
-  return {...checkpoint, where, signer: opened.verifier.name, eventsSeen: parseEventsSeen(checkpoint.extensions)};
+  return {
+    ...checkpoint,
+    where,
+    signer: opened.verifier.name,
+    isWhole: opened.isWhole,
+    eventsSeen: parseEventsSeen(checkpoint.extensions),
+  };
 }

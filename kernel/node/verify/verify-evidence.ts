@@ -1,19 +1,20 @@
 // Verifies a workspace's evidence as a third party would, without a lock and without writing. It reads the workspace itself, a copy of
 // `.lumenflow/kernel`, or another store.
 import type {VerifyReport} from '@lumenflow/kernel';
-import {openNote} from '@lumenflow/kernel/adapters';
-import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
+import {openNote, type EvidenceSigner} from '@lumenflow/kernel/adapters';
+import type {EvidenceRecord, EvidenceSalvaged, KernelEvent, RemoteOptions} from '@lumenflow/schemas';
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {join} from 'node:path';
 import {BlobWindows} from '../blobs/blob-windows.ts';
-import {createSegmentSource} from '../signed-log/segment-source.ts';
+import {fileLogs} from '../signed-log/file-logs.ts';
 import type {LogSource, WorkspaceLogs} from '../signed-log/log-reader.ts';
 import {parseVerifierKey, readVerifierKeys} from '../signed-log/note-key.ts';
-import {createNoteFiles} from '../signed-log/note-files.ts';
 import {specFileHash, specFileName} from '../tasks/file-task-store.ts';
+import {AttestationCheck} from './attestation-check.ts';
 import {BlobCheck, type ReadContent} from './blob-check.ts';
-import {checkNotes} from './check-notes.ts';
+import {checkNotes, type CheckedNote} from './check-notes.ts';
 import {worstStatus, type VerifyFinding} from './verify-finding.ts';
+import {salvageFinding} from './salvage-finding.ts';
 import {SpecCheck, type ReadSpecHash} from './spec-check.ts';
 import {TileCheck} from './tile-check.ts';
 import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-log.ts';
@@ -25,6 +26,8 @@ export interface VerifyOptions {
   readonly keyFolder?: string;
   /** Signed checkpoints kept elsewhere: they reveal a log that was rolled back together with its checkpoints. */
   readonly keptNotes?: readonly string[];
+  /** The keys by which workers attest calls; without them, no attestation is trusted. */
+  readonly workers?: RemoteOptions | undefined;
 }
 
 /** Findings beyond these are only counted. */
@@ -43,21 +46,16 @@ export interface VerifiedState {
 export async function verifyEvidence(stateFolder: string, options: VerifyOptions): Promise<VerifyReport> {
   const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
   const tileFolder = (name: string): string => join(stateFolder, 'evidence', 'tree', name);
-  const source = (name: string, folder: string): LogSource =>
-    createSegmentSource(folder, createNoteFiles(tileFolder(name)));
   const keys = options.verifierKeys ?? (options.keyFolder === undefined ? [] : readVerifierKeys(options.keyFolder));
   try {
     return await verifyState(
       {
-        logs: {
-          events: source('events', join(stateFolder, 'events')),
-          traces: source('traces', join(stateFolder, 'evidence', 'traces')),
-        },
+        logs: fileLogs(stateFolder),
         tileFolders: {events: tileFolder('events'), traces: tileFolder('traces')},
         readContent: (ref) => blobs.read(ref),
         specHash: (taskId, amendedHash) => specFileHash(join(stateFolder, 'tasks', specFileName(taskId, amendedHash))),
       },
-      {keys, keptNotes: options.keptNotes ?? []},
+      {keys, keptNotes: options.keptNotes ?? [], workers: options.workers},
     );
   } finally {
     blobs.close();
@@ -68,9 +66,13 @@ export interface VerifyKeys {
   /** C2SP verifier keys. */
   readonly keys: readonly string[];
   readonly keptNotes?: readonly string[];
+  readonly workers?: RemoteOptions | undefined;
 }
 
-export async function verifyState(state: VerifiedState, {keys, keptNotes = []}: VerifyKeys): Promise<VerifyReport> {
+export async function verifyState(
+  state: VerifiedState,
+  {keys, keptNotes = [], workers}: VerifyKeys,
+): Promise<VerifyReport> {
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
   const findings: VerifyFinding[] = [];
   for (const [index, note] of keptNotes.entries()) {
@@ -79,16 +81,19 @@ export async function verifyState(state: VerifiedState, {keys, keptNotes = []}: 
   }
   const sourceOf = async (name: 'events' | 'traces'): Promise<Pick<LogCheck, 'log' | 'notes' | 'tiles'>> => {
     const log = state.logs[name];
-    const notes = await checkNotes({checkpoints: log.checkpoints, name, verifiers, kept: keptNotes}, findings);
+    const ofLog = verifiers.map((verifier) => verifier.named(`${verifier.name}/${name}`));
+    const source = {checkpoints: log.checkpoints, name, verifiers: [...verifiers, ...ofLog], kept: keptNotes};
+    const notes = await checkNotes(source, findings);
     return {log, notes, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
   const reported = {redacted: new Set<string>(), lost: new Map<string, number>()};
   const specs = new SpecCheck(state.specHash, findings);
+  const onSalvage = (event: EvidenceSalvaged): void => void findings.push(salvageFinding(event));
   // The events first: they say which contents may be gone.
   await verifyLog(
     {
       ...(await sourceOf('events')),
-      check: (line, at) => checkEvent(line, at, {reported, specs}),
+      check: (line, at) => checkEvent(line, at, {reported, specs, onSalvage}),
       settle: () => specs.settle(),
     },
     findings,
@@ -97,19 +102,20 @@ export async function verifyState(state: VerifiedState, {keys, keptNotes = []}: 
   const isSignedBefore = (seq: number, event: number): boolean =>
     traces.notes.some(({size, eventsSeen}) => size >= seq && eventsSeen < event);
   const blobs = new BlobCheck({read: (ref) => state.readContent(ref), reported, isSignedBefore}, findings);
+  const attestations = new AttestationCheck(workers, findings);
   const checked = await verifyLog(
-    {...traces, check: (line, at) => checkRecord(line, at, blobs), settle: () => blobs.settle()},
+    {...traces, check: (line, at) => checkRecord(line, at, {blobs, attestations}), settle: () => blobs.settle()},
     findings,
   );
-  return report(checked, {blobs, findings, keys});
+  return report(checked, {blobs, findings, signers: signersOf(traces.notes, keys)});
 }
 
 function report(
   traces: CheckedLog,
-  found: {blobs: BlobCheck; findings: readonly VerifyFinding[]; keys: readonly string[]},
+  found: {blobs: BlobCheck; findings: readonly VerifyFinding[]; signers: readonly EvidenceSigner[]},
 ): VerifyReport {
-  const {blobs, findings, keys} = found;
-  const key = keys.find((candidate) => candidate.startsWith(`${traces.signer ?? ''}+`));
+  const {blobs, findings, signers} = found;
+  const key = signers.find(({verifier_key}) => verifier_key.startsWith(`${traces.signer ?? ''}+`))?.verifier_key;
   const texts = findings.slice(0, findingsMax).map(({text}) => text);
   if (findings.length > findingsMax) texts.push(`and ${findings.length - findingsMax} more`);
   return {
@@ -121,11 +127,27 @@ function report(
     root: traces.root,
     signed_records: traces.signedLines,
     ...(key !== undefined && {verifier_key: key}),
+    signers,
     findings: texts,
   };
 }
 
-function checkRecord(line: Buffer, at: LineAt, blobs: BlobCheck): boolean {
+function signersOf(notes: readonly CheckedNote[], keys: readonly string[]): readonly EvidenceSigner[] {
+  return [...new Set(notes.map(({signer}) => signer))].map((name) => {
+    const own = notes.filter(({signer}) => signer === name);
+    return {
+      verifier_key: keys.find((key) => key.startsWith(`${name}+`)) ?? name,
+      checkpoints: own.length,
+      records: Math.max(...own.map(({size}) => size)),
+    };
+  });
+}
+
+function checkRecord(
+  line: Buffer,
+  at: LineAt,
+  {blobs, attestations}: {readonly blobs: BlobCheck; readonly attestations: AttestationCheck},
+): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvidenceRecord(value)) return false;
   const record = value as EvidenceRecord;
@@ -133,23 +155,27 @@ function checkRecord(line: Buffer, at: LineAt, blobs: BlobCheck): boolean {
     blobs.note(record.input_ref, record.input_hash, at);
   }
   if (record.type === 'tool_call_finished') {
+    attestations.check(record, at);
     if (record.output_ref !== undefined) blobs.note(record.output_ref, record.output_hash, at);
     if (record.log_ref !== undefined) blobs.note(record.log_ref, record.log_hash, at);
   }
   return true;
 }
 
-function checkEvent(
-  line: Buffer,
-  at: LineAt,
-  {reported, specs}: {readonly reported: {redacted: Set<string>; lost: Map<string, number>}; readonly specs: SpecCheck},
-): boolean {
+interface EventChecks {
+  readonly reported: {readonly redacted: Set<string>; readonly lost: Map<string, number>};
+  readonly specs: SpecCheck;
+  readonly onSalvage: (event: EvidenceSalvaged) => void;
+}
+
+function checkEvent(line: Buffer, at: LineAt, {reported, specs, onSalvage}: EventChecks): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
   const {redacted, lost} = reported;
   if (event.type === 'task_created' || event.type === 'task_amended') specs.note(event, at);
   if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
+  if (event.type === 'evidence_salvaged') onSalvage(event);
   // A later report does not explain more.
   if (event.type === 'evidence_lost') {
     for (const {ref} of event.contents) lost.set(ref, Math.min(lost.get(ref) ?? event.seq, event.seq));

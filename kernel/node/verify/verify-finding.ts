@@ -7,7 +7,13 @@ export interface VerifyFinding {
 }
 
 /** The worst first. */
-const gravity: readonly VerifyFinding['status'][] = ['tampered', 'truncated', 'blob_missing', 'unsigned_tail'];
+const gravity: readonly VerifyFinding['status'][] = [
+  'tampered',
+  'truncated',
+  'unattested',
+  'blob_missing',
+  'unsigned_tail',
+];
 
 export function worstStatus(findings: readonly VerifyFinding[]): VerifyFinding['status'] | undefined {
   return gravity.find((status) => findings.some((finding) => finding.status === status));

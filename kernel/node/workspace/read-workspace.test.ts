@@ -5,7 +5,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {readWorkspace, type ReadWorkspace} from './read-workspace.ts';
+import {readWorkspace, workspaceKeys, type ReadWorkspace} from './read-workspace.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -43,8 +43,8 @@ async function problemsOf(text?: string | Uint8Array): Promise<readonly Problem[
 test('a workspace is read with its hash, its extra keys and a warning for a dev pin', async () => {
   const workspace = await readable(sound);
   expect(workspace.spec.id).toBe('demo');
-  expect(workspace.bytesHash).toBe(createHash('sha256').update(sound).digest('hex'));
-  expect(workspace.file).toBe(join(root, 'workspace.yaml'));
+  expect(workspace.specHash).toBe(createHash('sha256').update(sound).digest('hex'));
+  expect(workspace.files).toEqual([{path: join(root, 'workspace.yaml'), hash: workspace.specHash}]);
   expect(workspace.extraKeys).toEqual([{key: 'greeting', value: {word: 'hi'}, where: 'workspace.yaml:8:11'}]);
   expect(workspace.locate('/packs/1/package')).toBe('workspace.yaml:4:137');
   expect(workspace.problems).toEqual([
@@ -75,10 +75,8 @@ test('production refuses the rule that allows all', async () => {
 });
 
 test('its own keys are those of the schema', async () => {
-  const keys = Object.keys(schema.$defs.workspace_spec.properties);
-  const text = `${sound}name: x\npolicies: {}\napprovals: {}\nevidence: {}\n`;
-  const workspace = await readable(text);
-  expect(Object.keys(workspace.spec).toSorted()).toEqual([...keys, 'greeting'].toSorted());
+  expect([...workspaceKeys].toSorted()).toEqual(Object.keys(schema.$defs.workspace_spec.properties).toSorted());
+  const workspace = await readable(`${sound}name: x\nstate: {kind: files}\n`);
   expect(workspace.extraKeys.map(({key}) => key)).toEqual(['greeting']);
 });
 

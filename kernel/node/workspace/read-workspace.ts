@@ -6,7 +6,10 @@ import {validateWorkspace} from '@lumenflow/schemas/validators';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {sha256Hex} from '../system/sha256.ts';
+import type {SpecFile} from '../spec/spec-guard.ts';
 import {parseYamlDocument, type YamlDocument} from '../yaml/parse-yaml-document.ts';
+import {includePolicies} from './include-policies.ts';
+import {readPolicyFiles} from './read-policy-files.ts';
 
 export interface WorkspaceRequest {
   /** Absolute path of the workspace. */
@@ -22,11 +25,12 @@ export interface ExtraKey {
 }
 
 export interface ReadWorkspace {
+  /** With the rules of included files; sets in rules are replaced by their members. */
   readonly spec: WorkspaceSpec;
-  /** SHA-256 of the file's bytes, hex. */
-  readonly bytesHash: string;
-  /** Absolute path of workspace.yaml. */
-  readonly file: string;
+  /** SHA-256 of workspace.yaml, hex; with included files, of the lines that `sha256sum` prints for all of them. */
+  readonly specHash: string;
+  /** workspace.yaml, then the files that it includes. */
+  readonly files: readonly SpecFile[];
   readonly extraKeys: readonly ExtraKey[];
   /** Warnings, and errors that do not prevent the other checks. */
   readonly problems: readonly Problem[];
@@ -42,9 +46,12 @@ export const workspaceKeys: ReadonlySet<string> = new Set([
   'packs',
   'lanes',
   'security',
+  'sign_in',
   'policies',
   'approvals',
   'evidence',
+  'state',
+  'engine',
 ]);
 
 /** The problem is the list of all that prevents reading it. */
@@ -59,20 +66,32 @@ export async function readWorkspace(request: WorkspaceRequest): Promise<Outcome<
 
   const document = parseYamlDocument({text, file: fileName, validate: validateWorkspace, code: 'WORKSPACE_INVALID'});
   if (document.problems.length > 0) return failed(document.problems);
-  const spec = document.value as WorkspaceSpec;
+  const written = document.value as WorkspaceSpec;
+  const locateName = (index: number): string => document.locate(`/policies/include/${index}`);
+  const included = await readPolicyFiles(request.root, written.policies?.include ?? [], locateName);
+  if (!included.ok) return failed(included.problem);
+  const {spec, locate, problems} = includePolicies(written, document, included.value);
+  const names = [{name: fileName, hash: sha256Hex(bytes.value)}, ...included.value];
   return ok({
     spec,
-    bytesHash: sha256Hex(bytes.value),
-    file,
+    specHash: specHashOf(names),
+    files: names.map(({name, hash}) => ({path: join(request.root, name), hash})),
     extraKeys: extraKeysOf(spec, document),
     problems: [
+      ...problems,
       ...repeatedIds(spec, document),
       ...devPins(spec, document, request.env['NODE_ENV']),
-      ...allowAll(spec, document, request.env['NODE_ENV']),
+      ...allowAll(spec, locate, request.env['NODE_ENV']),
       ...missingKey(spec, document, request.env),
     ],
-    locate: (pointer, part) => document.locate(pointer, part),
+    locate,
   });
+}
+
+function specHashOf(names: readonly {readonly name: string; readonly hash: string}[]): string {
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only.hash;
+  return sha256Hex(names.map(({name, hash}) => `${hash}  ${name}\n`).join(''));
 }
 
 async function readBytes(file: string): Promise<Outcome<Uint8Array>> {
@@ -142,7 +161,11 @@ function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | 
 }
 
 /** The check of policies reports its warning. */
-function allowAll({policies}: WorkspaceSpec, document: YamlDocument, nodeEnv: string | undefined): readonly Problem[] {
+function allowAll(
+  {policies}: WorkspaceSpec,
+  locate: ReadWorkspace['locate'],
+  nodeEnv: string | undefined,
+): readonly Problem[] {
   const index = policies?.rules?.findIndex(({id}) => id === 'kernel.policy.allow-all') ?? -1;
   if (index === -1 || nodeEnv !== 'production') return [];
   const pointer = `/policies/rules/${index}/id`;
@@ -151,7 +174,7 @@ function allowAll({policies}: WorkspaceSpec, document: YamlDocument, nodeEnv: st
       code: 'POLICY_ALLOW_ALL',
       severity: 'error',
       message: 'rule `kernel.policy.allow-all` is for development only, and NODE_ENV=production rejects it',
-      where: document.locate(pointer),
+      where: locate(pointer),
       pointer,
       help: 'remove it, or write rules that allow the calls that you need',
     },
@@ -165,11 +188,11 @@ function missingKey(spec: WorkspaceSpec, document: YamlDocument, env: WorkspaceR
   return [
     {
       code: 'EVIDENCE_KEY_MISSING',
-      severity: 'warning',
-      message: `\`${name}\` is not in the environment: checkpoints are signed with the workspace's own key`,
+      severity: 'error',
+      message: `\`${name}\` is not in the environment, so that checkpoints cannot be signed with its key`,
       where: document.locate(pointer),
       pointer,
-      help: `set \`${name}\` to the base64 of a PKCS #8 Ed25519 private key`,
+      help: `set \`${name}\` to the base64 of a PKCS #8 Ed25519 private key, or remove \`checkpoint_key_env\` to sign with the workspace's own key`,
     },
   ];
 }

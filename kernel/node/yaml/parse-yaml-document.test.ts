@@ -39,6 +39,16 @@ test('any JSON that is written as YAML is read back unchanged', () => {
   );
 });
 
+test('a glob that is not quoted is one problem, with the quoted text as its fix', () => {
+  const scope = '{type: path, pattern: **, access: write}';
+  const document = workspace(
+    `id: demo\npacks: []\nlanes: [{id: a, allowed_scopes: [${scope}]}]\nsecurity: {allowed_scopes: []}\n`,
+  );
+  expect(brief(document)).toEqual([
+    "workspace.yaml:3:56 the alias `**` refers to no earlier anchor (quote it if it is a text: '**')",
+  ]);
+});
+
 test('three mistakes in a workspace.yaml are three problems, each at its place', () => {
   const document = workspace(`id: demo
 packs:
@@ -76,7 +86,7 @@ test.each([
     'id: a b',
     'a.yaml:1:5 `id` is `a b`, which does not match `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$` (for example `my-id`)',
   ],
-  ['task_types: []', 'a.yaml:1:13 `task_types` is empty (set a value)'],
+  ['task_types: []', 'a.yaml:1:13 `task_types` is empty (add an item, or remove the key)'],
   ['manifest_version: 2', 'a.yaml:1:19 `manifest_version` is `2`, which is not `1`'],
   // For an enumerated value, only the allowed values are reported, not also its type.
   [
@@ -116,7 +126,7 @@ test.each([
   ['a: !secret x', 'a.yaml:1:12 the tag `!secret` is not supported (remove the tag)'],
   ['a: [1, .inf]', 'a.yaml:1:8 `.inf` is not a JSON number'],
   ['? [a, b]\n: 1', 'a.yaml:1:3 a key must be plain text'],
-  ['a: *gone', 'a.yaml:1:4 the alias `*gone` refers to no earlier anchor'],
+  ['a: *gone', "a.yaml:1:4 the alias `*gone` refers to no earlier anchor (quote it if it is a text: '*gone')"],
   [
     '%YAML 1.1\n---\na: yes',
     'a.yaml:1:1 YAML 1.1 is not supported (remove the %YAML directive: files are read as YAML 1.2)',
@@ -181,7 +191,22 @@ test('locate names the value, or its nearest ancestor', () => {
   expect(locate('/use/e')).toBe('a.yaml:4:6');
 });
 
-test('an empty file is a value of null, and its schema problems point to its start', () => {
+test('an empty file is a value of null, and is reported as empty', () => {
   expect(accept('').value).toBeNull();
-  expect(brief(workspace('# nothing\n'))).toEqual(['workspace.yaml:1:1 the value must be a map but is nothing']);
+  for (const text of ['', '\n', '# nothing\n', '---\n']) {
+    const said = 'the file is empty (write its keys, or restore the file)';
+    expect(brief(workspace(text))).toEqual([expect.stringContaining(said)]);
+  }
+});
+
+test('a generated file can be longer than a written one', () => {
+  const text = `a: ${'x'.repeat(1024 * 1024)}\nb: [${'1,'.repeat(100_000)}]`;
+  const source = {text, file: 'a.yaml', code: 'A_INVALID', validate: () => true};
+  expect(parseYamlDocument({...source, isGenerated: true})).toMatchObject({
+    problems: [],
+    value: {b: expect.any(Array)},
+  });
+  expect(parseYamlDocument(source).problems[0]?.code).toBe('YAML_TOO_LARGE');
+  const longer = {...source, text: `# ${'x'.repeat(8 * 1024 * 1024)}`, isGenerated: true};
+  expect(parseYamlDocument(longer).problems[0]?.code).toBe('YAML_TOO_LARGE');
 });

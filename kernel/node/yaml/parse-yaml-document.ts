@@ -14,6 +14,8 @@ export interface YamlSource {
   readonly validate: SchemaValidator;
   /** Code of the problems that the schema finds. */
   readonly code: string;
+  /** Written by LumenFlow, not by a person: it can be longer. */
+  readonly isGenerated?: boolean;
 }
 
 export interface YamlDocument {
@@ -27,13 +29,18 @@ export interface YamlDocument {
   locate(pointer: string, part?: 'key'): string;
 }
 
-const textLengthMax = 1024 * 1024;
+/** In characters and in values. Of a generated file, as many as are parsed in a few seconds. */
+const bounds = {
+  written: {lengthMax: 1024 * 1024, nodesMax: 100_000},
+  generated: {lengthMax: 8 * 1024 * 1024, nodesMax: 1_000_000},
+} as const;
 const problemsMax = 50;
 
 export function parseYamlDocument(source: YamlSource): YamlDocument {
   const {file} = source;
-  if (source.text.length > textLengthMax) {
-    const problem = yamlProblem('YAML_TOO_LARGE', `the file is larger than ${textLengthMax} characters`, file);
+  const {lengthMax, nodesMax} = bounds[source.isGenerated === true ? 'generated' : 'written'];
+  if (source.text.length > lengthMax) {
+    const problem = yamlProblem('YAML_TOO_LARGE', `the file is larger than ${lengthMax} characters`, file);
     return {value: undefined, problems: [problem], locate: () => file};
   }
   const lineCounter = new LineCounter();
@@ -53,10 +60,14 @@ export function parseYamlDocument(source: YamlSource): YamlDocument {
   if (syntax.length > 0) return {value: undefined, problems: syntax.slice(0, problemsMax), locate};
 
   const problems: Problem[] = [];
-  const value = readYamlValue(document, (finding) => {
+  const value = readYamlValue(document, nodesMax, (finding) => {
     problems.push(yamlProblem(finding.code, finding.message, locator.offset(finding.offset), finding.help));
   });
-  if (value !== undefined) problems.push(...schemaProblems(source, value, locator));
+  // What cannot be read at a position has no shape there.
+  const unread = new Set(problems.map(({where}) => where));
+  if (value !== undefined) {
+    problems.push(...schemaProblems(source, value, locator).filter(({where}) => !unread.has(where)));
+  }
   return {value, problems: problems.slice(0, problemsMax), locate};
 }
 
@@ -98,6 +109,7 @@ function entryStart(text: string, offset: number): number {
 
 function schemaProblems(source: YamlSource, value: unknown, locator: YamlLocator): readonly Problem[] {
   if (source.validate(value)) return [];
+  if (value === null) return [yamlProblem(source.code, 'the file is empty', locator.offset(0), fillIt)];
   return describeSchemaErrors(source.validate.errors ?? []).map((finding) => ({
     code: source.code,
     severity: 'error',
@@ -119,6 +131,7 @@ const syntaxHelp: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DQ_ESCAPE: 'double the backslash, or use single quotes',
   MULTIPLE_DOCS: 'keep one of them',
 };
+const fillIt = 'write its keys, or restore the file';
 const quoteIt = 'quote a text that contains YAML syntax, such as `:`, `*`, `{` or `#`';
 
 function syntaxMessage(error: YAMLError): string {

@@ -22,12 +22,11 @@ export interface YamlFinding {
 }
 
 const depthMax = 64;
-const nodesMax = 100_000;
 const aliasesMax = 100;
 
 /** Gives undefined when the document is too large or too deep to read. */
-export function readYamlValue(document: Document, report: (finding: YamlFinding) => void): unknown {
-  const reader = new YamlValueReader(document, report);
+export function readYamlValue(document: Document, nodesMax: number, report: (finding: YamlFinding) => void): unknown {
+  const reader = new YamlValueReader(document, nodesMax, report);
   const value = reader.read(document.contents, 0);
   return reader.gaveUp ? undefined : value;
 }
@@ -38,10 +37,12 @@ class YamlValueReader {
   private aliases = 0;
   private readonly document: Document;
   private targets: ReadonlyMap<Alias, Node> | undefined;
+  private readonly nodesMax: number;
   private readonly report: (finding: YamlFinding) => void;
 
-  constructor(document: Document, report: (finding: YamlFinding) => void) {
+  constructor(document: Document, nodesMax: number, report: (finding: YamlFinding) => void) {
     this.document = document;
+    this.nodesMax = nodesMax;
     this.report = report;
   }
 
@@ -50,7 +51,7 @@ class YamlValueReader {
     const offset = node.range?.[0] ?? 0;
     this.nodes += 1;
     if (depth > depthMax) return this.giveUp(`more than ${depthMax} levels deep`, offset);
-    if (this.nodes > nodesMax) return this.giveUp(`more than ${nodesMax} values long`, offset);
+    if (this.nodes > this.nodesMax) return this.giveUp(`more than ${this.nodesMax} values long`, offset);
     if (isAlias(node)) return this.readAlias(node, depth);
     if ('tag' in node && typeof node.tag === 'string') this.refuseTag(node.tag, offset);
     if (isMap(node)) return this.readMap(node, depth);
@@ -73,6 +74,7 @@ class YamlValueReader {
     this.report({
       code: 'YAML_UNSUPPORTED',
       message: `the alias \`*${alias.source}\` refers to no earlier anchor`,
+      help: `quote it if it is a text: '*${alias.source}'`,
       offset: alias.range?.[0] ?? 0,
     });
     return null;

@@ -1,6 +1,6 @@
 // The parts of a key of a rule's matcher. One entry of matcher-table.ts has all of them: no key can be known to the compiler and unknown
 // to the review, the index or the examples.
-import type {Permission, PathAccess, PolicyExample, PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
+import type {Permission, PathAccess, PolicyExample, PolicyMatcher, PolicyTrigger, ToolSink} from '@lumenflow/schemas';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {Condition, PolicyRequest} from '../policy-request.ts';
 
@@ -12,6 +12,7 @@ export interface Situation {
   readonly tool?: {
     readonly name: string;
     readonly permission: Permission;
+    readonly sink?: ToolSink | undefined;
     /** What its path inputs are for; absent when it is not known. */
     readonly touches?: readonly PathAccess[];
   };
@@ -31,6 +32,8 @@ export interface RequiredValue extends RequiredTexts {
   readonly subject: string;
   /** It is about the paths that the request touches. */
   readonly isOfPaths?: true;
+  /** `read` returns a list of values, one of which must fit; anything else if it may be any value. */
+  readonly isList?: true;
   /** What the request has there. May throw on a caller's own objects. */
   read(request: PolicyRequest): unknown;
 }

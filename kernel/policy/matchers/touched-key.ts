@@ -16,6 +16,7 @@ import {
 } from '../../scopes/index.ts';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {PolicyRequest, TouchedPath} from '../policy-request.ts';
+import {setReference, unknownSet} from '../sets/set-reference.ts';
 import type {MatcherKey} from './matcher-key.ts';
 
 type Access = Extract<keyof PolicyExample['call'], 'reads' | 'writes'>;
@@ -49,10 +50,12 @@ export function touchedKey(name: Access): MatcherKey {
       if (paths === undefined) return {};
       return {touched: [paths].flat().map((path) => ({path: normalizePath(path) ?? path, access}))};
     },
-    insteadIn: (trigger) =>
-      name === 'reads' && trigger === 'on_changes'
+    insteadIn: (trigger) => {
+      if (trigger === 'on_tool_result') return 'use it in a rule of on_tool_request, which also knows where links lead';
+      return name === 'reads' && trigger === 'on_changes'
         ? 'a rule of on_changes judges what a call changed: use `writes` or `changes`, or `reads` in a rule of on_tool_request'
-        : undefined,
+        : undefined;
+    },
   };
 }
 
@@ -63,6 +66,12 @@ function parseGlobs(operand: unknown, pointer: string, site: MatcherSite): reado
     const at = Array.isArray(operand) ? `${pointer}/${index}` : pointer;
     if (typeof glob !== 'string') {
       site.reject(at, 'POLICY_GLOB_INVALID', 'a glob must be a string');
+      return [];
+    }
+    const unknown = setReference(glob);
+    if (unknown !== undefined) {
+      const {message, help} = unknownSet(unknown);
+      site.reject(at, 'POLICY_GLOB_INVALID', message, help);
       return [];
     }
     const parsed = parsePattern(glob);

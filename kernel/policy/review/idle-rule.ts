@@ -51,7 +51,7 @@ export function whyIdle(
 
 /** Rules of the same or an outer layer count; of two denies, the first. */
 function denies(other: EffectiveRule, rule: EffectiveRule, rules: readonly EffectiveRule[]): boolean {
-  if (other === rule || other.located.rule.decision !== 'deny') return false;
+  if (other === rule || other.located.rule.decision !== 'deny' || 'mode' in other.located.rule) return false;
   const depth = ({layer}: EffectiveRule): number => layerNames.indexOf(layer);
   const sees = other.layer === rule.layer ? other.of === rule.of : depth(other) < depth(rule);
   return sees && (rule.located.rule.decision !== 'deny' || rules.indexOf(other) < rules.indexOf(rule));
@@ -60,7 +60,7 @@ function denies(other: EffectiveRule, rule: EffectiveRule, rules: readonly Effec
 /** An inner layer's allow either changes nothing, or is not permitted to loosen. */
 function whyPowerless({located, layer, of, default_decision, authority}: EffectiveRule): IdleRule | undefined {
   const {decision} = located.rule;
-  if (authority) return undefined;
+  if (authority || ('redact' in located.rule && located.rule.redact !== undefined)) return undefined;
   const help = `name \`${layer}\` in \`allow_loosening\` of workspace.yaml, or write what is not to be as a rule that denies`;
   if (default_decision !== undefined && compareStrictness(decision, default_decision) < 0) {
     return {reason: `\`default_decision: ${default_decision}\` of ${layer} \`${of}\` is stricter, and it stays`, help};

@@ -1,9 +1,10 @@
 // Compares the predicted reach of a rule with the decisions of the compiled rule.
-import type {PolicyMatcher, PolicyTrigger, ValueMatcher} from '@lumenflow/schemas';
+import type {PolicyMatcher, PolicyTrigger, TimeMatcher, ValueMatcher} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {askRule} from '../ask-rule.ts';
 import {compileRule} from '../compile-rule.ts';
+import {misplacedConditions} from '../misplaced-conditions.ts';
 import type {LocatedRule} from '../located-rule.ts';
 import {ruleReach, type Situation} from './rule-reach.ts';
 import {policyPorts as ports} from '../policy-ports.fixture.ts';
@@ -35,6 +36,14 @@ const conditions = {
   task: globs('t-*', 'x'),
   arguments: fc.record({'/n': valueMatcher}),
   metadata: fc.record({'/n': valueMatcher}),
+  actor: globs('ann', 'bot-*'),
+  surface: fc.constantFrom<NonNullable<PolicyMatcher['surface']>>(['cli'], ['mcp', 'http']),
+  role: fc.constantFrom<NonNullable<PolicyMatcher['role']>>(['person'], ['agent', 'operator']),
+  time: fc.constantFrom<TimeMatcher>(
+    {zone: 'Europe/Berlin', days: 'fri', hours: '08:00-17:00'},
+    {zone: 'UTC', days: 'mon', dates: '2026-11-27'},
+    {zone: 'UTC', dates: '11-27'},
+  ),
   caller: fc.constantFrom({tool: 'file:*'}, {depth: {gte: 2}}, {pack: 'p'}),
   reads: globs('src/**', '*.md'),
   writes: globs('**', 'x'),
@@ -67,6 +76,8 @@ const requests = fc.record({
   argument: fc.constantFrom(...values),
   data: fc.constantFrom(...values),
   path: fc.constantFrom('src/a', 'x', undefined),
+  actor: fc.constantFrom('ann', 'bot-1'),
+  at: fc.constantFrom('2026-11-27T07:10:00.000Z', '2026-11-30T20:00:00.000Z'),
   caller: fc.constantFrom({tool: 'file:read', pack: 'p', depth: 1}, {tool: 'x', pack: 'q', depth: 2}, undefined),
 });
 
@@ -77,27 +88,35 @@ function rule(trigger: PolicyTrigger, when: PolicyMatcher): LocatedRule {
 describe('the reach of a rule', () => {
   test('`never` and `always` are true for every call and claim', () => {
     fc.assert(
-      fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data, path, caller}) => {
-        const located = rule(trigger, when);
-        const {indexed, problems} = compileRule(located, 'workspace', ports);
-        expect(problems).toEqual([]);
-        const ofCall = trigger === 'on_tool_request' && {
-          tool_name: tool.name,
-          tool_arguments: argument === undefined ? {} : {n: argument},
-          execution_metadata: data === undefined ? {} : {n: data},
-          ...(caller && {caller}),
-        };
-        const request = {
-          context: {trigger, run_id: 'r', task_id: task, lane_id: lane, ...ofCall},
-          ...(ofCall && {permission: tool.permission}),
-          ...(ofCall && path !== undefined && {touched: tool.touches.map((access) => ({path, access}))}),
-        };
-        const governs = indexed.rule.governsTool?.(request.context.tool_name ?? '') ?? true;
-        const matches = governs && askRule(indexed.rule, request) !== undefined;
-        const situation: Situation = {trigger, lane, ...(ofCall && {tool})};
-        const reach = ruleReach(located, ports)(situation);
-        expect(reach).not.toBe(matches ? 'never' : 'always');
-      }),
+      fc.property(
+        triggers,
+        matcher,
+        requests,
+        (trigger, when, {tool, lane, task, argument, data, path, caller, actor, at}) => {
+          fc.pre(![...misplacedConditions(when, trigger)].length);
+          const located = rule(trigger, when);
+          const {indexed, problems} = compileRule(located, 'workspace', ports);
+          expect(problems).toEqual([]);
+          const ofCall = trigger === 'on_tool_request' && {
+            tool_name: tool.name,
+            tool_arguments: argument === undefined ? {} : {n: argument},
+            execution_metadata: data === undefined ? {} : {n: data},
+            surface: 'mcp' as const,
+            role: 'agent' as const,
+            ...(caller && {caller}),
+          };
+          const request = {
+            context: {trigger, run_id: 'r', task_id: task, lane_id: lane, actor, at, ...ofCall},
+            ...(ofCall && {permission: tool.permission}),
+            ...(ofCall && path !== undefined && {touched: tool.touches.map((access) => ({path, access}))}),
+          };
+          const governs = indexed.rule.governsTool?.(request.context.tool_name ?? '') ?? true;
+          const matches = governs && askRule(indexed.rule, request) !== undefined;
+          const situation: Situation = {trigger, lane, ...(ofCall && {tool})};
+          const reach = ruleReach(located, ports)(situation);
+          expect(reach).not.toBe(matches ? 'never' : 'always');
+        },
+      ),
       {numRuns},
     );
   });

@@ -6,22 +6,20 @@ import type {Reach} from '../matchers/matcher-key.ts';
 import {keysOf} from '../matchers/matcher-table.ts';
 import type {LocatedRule} from '../located-rule.ts';
 import type {PolicyCompilerPorts} from '../policy-compiler-ports.ts';
+import {reviewSite} from './review-site.ts';
 
 export type {Reach, Situation} from '../matchers/matcher-key.ts';
 
 /** Of a rule that compiles. A factory's function may answer anything. */
-export function ruleReach({rule}: LocatedRule, {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>): Reach {
+export function ruleReach({rule}: LocatedRule, ports: Pick<PolicyCompilerPorts, 'compileRegex'>): Reach {
   const {trigger, when} = rule;
-  const site: MatcherSite = {
-    compileRegex,
-    isPermissive: false,
-    reject: () => () => false,
-    describeTool: () => undefined,
-  };
+  const site = reviewSite(ports);
   const reach = when === undefined || typeof when === 'function' ? undefined : reachOfMatcher(when, site);
+  const isLimited = 'at_most' in rule && rule.at_most !== undefined;
   return (situation) => {
     if (situation.trigger !== trigger) return 'never';
-    return reach?.(situation) ?? (when === undefined ? 'always' : 'maybe');
+    const found = reach?.(situation) ?? (when === undefined ? 'always' : 'maybe');
+    return isLimited && found === 'always' ? 'maybe' : found;
   };
 }
 

@@ -33,7 +33,7 @@ export async function detectPresets(fs: ScopedFileSystem): Promise<readonly Dete
   for (const [preset, marker] of markers) {
     const because = names.find((name) => marker.test(name));
     if (because === undefined) continue;
-    const commands = await presentCommands(fs, preset, because);
+    const commands = await presentCommands(fs, {preset, file: because, names});
     found.push({preset, because, commands, yaml: yamlOf(preset, commands)});
   }
   return found;
@@ -41,14 +41,56 @@ export async function detectPresets(fs: ScopedFileSystem): Promise<readonly Dete
 
 async function presentCommands(
   fs: ScopedFileSystem,
-  preset: GatePreset,
-  file: string,
+  {preset, file, names}: {readonly preset: GatePreset; readonly file: string; readonly names: readonly string[]},
 ): Promise<DetectedPreset['commands']> {
   const all = Object.entries(gatePresets[preset]);
+  if (preset === 'python') return await pythonCommands(fs, names, all);
   if (preset !== 'node' && preset !== 'make') return Object.fromEntries(all);
   const text = await readIfGranted(fs, file);
   const has = preset === 'node' ? hasScript(text) : hasTarget(text);
-  return Object.fromEntries(all.filter(([, command]) => has(command.slice(command.lastIndexOf(' ') + 1))));
+  const present = all.filter(([, command]) => has(command.slice(command.lastIndexOf(' ') + 1)));
+  const manager = preset === 'node' ? packageManager(text, names) : 'npm';
+  return Object.fromEntries(present.map(([gate, command]) => [gate, command.replace(/^npm /u, `${manager} `)]));
+}
+
+const lockFiles: readonly (readonly [string, RegExp])[] = [
+  ['pnpm', /^pnpm-lock\.yaml$/],
+  ['yarn', /^yarn\.lock$/],
+  ['bun', /^bun\.lockb?$/],
+];
+
+/** Corepack's field decides, then the lock file. */
+function packageManager(text: string, names: readonly string[]): string {
+  const named = /"packageManager"\s*:\s*"(pnpm|yarn|bun)@/u.exec(text)?.[1];
+  // `bun test` is bun's own test runner, not the script.
+  const found = named ?? lockFiles.find(([, file]) => names.some((name) => file.test(name)))?.[0] ?? 'npm';
+  return found === 'bun' ? 'bun run' : found;
+}
+
+const pythonFiles = /^(?:pyproject\.toml|setup\.cfg|tox\.ini|requirements.*\.txt)$/u;
+/** Files of a program's own at the root, by the program. */
+const pythonMarkers: Readonly<Record<string, RegExp>> = {
+  ruff: /^\.?ruff\.toml$/u,
+  mypy: /^\.?mypy\.ini$/u,
+  pytest: /^(?:pytest\.ini|conftest\.py|tests?|test_.*\.py)$/u,
+};
+
+/** Those whose program the project configures or requires. */
+async function pythonCommands(
+  fs: ScopedFileSystem,
+  names: readonly string[],
+  all: readonly (readonly [string, string])[],
+): Promise<DetectedPreset['commands']> {
+  const texts: string[] = [];
+  for (const name of names) if (pythonFiles.test(name)) texts.push(await readIfGranted(fs, name));
+  const uses = (program: string): boolean =>
+    new RegExp(`\\b${program}\\b`, 'u').test(texts.join('\n')) ||
+    names.some((name) => pythonMarkers[program]?.test(name));
+  return Object.fromEntries(
+    all.filter(([, command]) =>
+      Object.keys(pythonMarkers).some((program) => command.includes(program) && uses(program)),
+    ),
+  );
 }
 
 function hasScript(text: string): (name: string) => boolean {
@@ -82,8 +124,11 @@ async function readIfGranted(fs: ScopedFileSystem, path: string): Promise<string
 }
 
 function yamlOf(preset: GatePreset, commands: DetectedPreset['commands']): string {
-  const missing = Object.keys(gatePresets[preset]).filter((name) => !(name in commands));
+  const changed = Object.entries(gatePresets[preset]).flatMap(([gate, usual]) => {
+    const command = commands[gate];
+    return command === usual ? [] : [`      ${gate}: ${command ?? 'false'}`];
+  });
   const lines = ['software_delivery:', '  gates:', `    preset: ${preset}`];
-  if (missing.length > 0) lines.push('    commands:', ...missing.map((name) => `      ${name}: false`));
+  if (changed.length > 0) lines.push('    commands:', ...changed);
   return `${lines.join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 // What a runner image contains: Node, and the programs that tools use, each with the libraries that it is linked with, at the paths
 // that they have on this machine.
 import {existsSync, lstatSync, readdirSync, readlinkSync, realpathSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {dirname, join, resolve} from 'node:path';
 import type {CommandExecutor} from '../../commands/command-executor.ts';
 import {findProgram} from '../../commands/find-program.ts';
 import type {TarEntry} from './tar-archive.ts';
@@ -30,6 +30,16 @@ const folders: readonly string[] = [
   '/usr/lib/x86_64-linux-gnu/perl-base',
   '/usr/lib/aarch64-linux-gnu/perl-base',
 ];
+/**
+ * Of the C library and the compiler, beside the others: addons of npm packages are linked with them, and Node and the programs need
+ * not be.
+ */
+const libraryNames: readonly string[] = `
+  libanl.so.1 libatomic.so.1 libdl.so.2 libgcc_s.so.1 libm.so.6 libpthread.so.0 libresolv.so.2 librt.so.1
+  libstdc++.so.6 libutil.so.1
+`
+  .trim()
+  .split(/\s+/);
 /** On many distributions symlinks into /usr. */
 const topLevel: readonly string[] = ['/bin', '/sbin', '/lib', '/lib64'];
 /** Mount points of what every container gets. */
@@ -40,8 +50,11 @@ const linkMs = 30_000;
 export async function imageFiles({nodePath, executor}: ImageSource): Promise<readonly TarEntry[]> {
   const found = [nodePath, ...programs.flatMap((name) => findProgram(name) ?? [])];
   const libraries = await librariesOf([...new Set(found.map((path) => realpathSync(path)))], executor);
+  const beside = [...new Set(libraries.map((path) => dirname(path)))].flatMap((folder) =>
+    libraryNames.map((name) => join(folder, name)),
+  );
   const entries = new Map<string, TarEntry>();
-  for (const path of [...topLevel, ...found, ...libraries]) addFile(entries, path);
+  for (const path of [...topLevel, ...found, ...libraries, ...beside]) addFile(entries, path);
   for (const path of folders) if (existsSync(path)) addTree(entries, path);
   for (const path of mountPoints) entries.set(path, {path, kind: 'directory'});
   return [...entries.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));

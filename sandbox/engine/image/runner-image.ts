@@ -1,18 +1,13 @@
 // The image that containers of calls are started from. It is built from this machine's own files and loaded into the engine, without
 // a registry. Its id is the hash of its content; its label, of what it was built from.
 import {createHash} from 'node:crypto';
-import {createWriteStream} from 'node:fs';
-import {rm, stat} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {Readable} from 'node:stream';
-import {pipeline} from 'node:stream/promises';
-import {makeOwnedFolder} from '../../backends/leftover-folders.ts';
 import {failed, ok, type Outcome} from '../../outcome.ts';
 import type {SandboxProblem} from '../../sandbox-problem.ts';
 import type {EngineClient, EngineFailure} from '../engine-client.ts';
 import {imageFiles, type ImageSource} from './image-files.ts';
-import {tarArchive, type TarEntry} from './tar-archive.ts';
+import {imageLabel, withImageArchive} from './image-archive.ts';
+import type {TarEntry} from './tar-archive.ts';
 
 export interface RunnerImage {
   /** `sha256:…` of its configuration, which contains the hash of its files. */
@@ -22,8 +17,6 @@ export interface RunnerImage {
   readonly isCurrent: boolean;
 }
 
-const label = 'dev.lumenflow.runner';
-const name = 'lumenflow-runner';
 const loadMs = 300_000;
 
 /** All of this engine, current or not. */
@@ -71,20 +64,20 @@ interface ListedImage {
 }
 
 async function imagesOf(engine: EngineClient, key: string): Promise<Outcome<readonly RunnerImage[], EngineFailure>> {
-  const filters = encodeURIComponent(JSON.stringify({label: [label]}));
+  const filters = encodeURIComponent(JSON.stringify({label: [imageLabel]}));
   const answer = await engine.list<ListedImage>(`/images/json?filters=${filters}`);
   if (!answer.ok) return answer;
   return ok(
     answer.value.map(({Id, Size, Labels}) => ({
       id: Id.startsWith('sha256:') ? Id : `sha256:${Id}`,
       bytes: Size,
-      isCurrent: Labels?.[label] === key,
+      isCurrent: Labels?.[imageLabel] === key,
     })),
   );
 }
 
 /** Names, sizes and times: reading all files at each start of a host would take longer than the start. */
-function keyOf(files: readonly TarEntry[]): string {
+export function keyOf(files: readonly TarEntry[]): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex');
 }
 
@@ -93,54 +86,15 @@ async function loadImage(
   files: readonly TarEntry[],
   key: string,
 ): Promise<Outcome<string, EngineFailure>> {
-  const folder = await makeOwnedFolder(tmpdir(), 'lumenflow-image');
-  const layerPath = join(folder, 'layer.tar');
   try {
-    const hash = createHash('sha256');
-    await pipeline(
-      tarArchive(files),
-      async function* (chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          yield chunk;
-        }
-      },
-      createWriteStream(layerPath),
-    );
-    const config = configOf(hash.digest('hex'), key);
-    const digest = createHash('sha256').update(config).digest('hex');
-    const manifest = JSON.stringify([
-      {Config: `${digest}.json`, RepoTags: [`${name}:${key.slice(0, 12)}`], Layers: ['layer.tar']},
-    ]);
-    const {size, mtimeMs} = await stat(layerPath);
-    const archive: readonly TarEntry[] = [
-      textFile(`${digest}.json`, config),
-      {path: 'layer.tar', kind: 'file', isExecutable: false, size, content: {path: layerPath, mtimeMs}},
-      textFile('manifest.json', manifest),
-    ];
-    const body = Readable.from(tarArchive(archive));
-    const loaded = await engine.send({method: 'POST', path: '/images/load?quiet=1', body, timeoutMs: loadMs});
-    return loaded.ok ? ok(`sha256:${digest}`) : loaded;
+    return await withImageArchive(files, key, async ({archive, id}) => {
+      const body = Readable.from(archive);
+      const loaded = await engine.send({method: 'POST', path: '/images/load?quiet=1', body, timeoutMs: loadMs});
+      return loaded.ok ? ok(id) : loaded;
+    });
   } catch (error) {
     return failed({status: undefined, message: error instanceof Error ? error.message : String(error)});
-  } finally {
-    await rm(folder, {recursive: true, force: true});
   }
-}
-
-function configOf(layerDigest: string, key: string): string {
-  return JSON.stringify({
-    architecture: process.arch === 'x64' ? 'amd64' : 'arm64',
-    os: 'linux',
-    created: '1970-01-01T00:00:00Z',
-    config: {Env: [], Labels: {[label]: key}},
-    rootfs: {type: 'layers', diff_ids: [`sha256:${layerDigest}`]},
-    history: [{created: '1970-01-01T00:00:00Z', created_by: 'lumenflow sandbox image build'}],
-  });
-}
-
-function textFile(path: string, text: string): TarEntry {
-  return {path, kind: 'file', isExecutable: false, size: Buffer.byteLength(text), content: {text}};
 }
 
 function notBuilt({message}: EngineFailure): SandboxProblem {

@@ -1,23 +1,20 @@
 // Starts the program of a call in a guest. bubblewrap confines it there as it does on a host: the guest's kernel is a second
 // barrier, and not the only one.
-import type {HostMessage} from '../guest-messages.ts';
+import type {AgentProgram} from '../../guest/agent/run-agent.ts';
+import type {HostMessage} from '../../guest/guest-messages.ts';
 import {findProgram} from '../../commands/find-program.ts';
 import {findPrlimit} from '../../commands/rlimits.ts';
 import {lookAtHost} from '../../bubblewrap/host-system.ts';
-import {launchBubblewrap, type Launched} from '../../bubblewrap/launch.ts';
+import {launchBubblewrap} from '../../bubblewrap/launch.ts';
 import {buildFilter} from '../../seccomp/build-filter.ts';
 import type {Architecture} from '../../seccomp/system-call-table.ts';
-
-export interface StartedProgram extends Launched {
-  readonly grouped: readonly string[];
-}
 
 export async function startProgram({
   profile,
   argv,
   cwd,
   withWire,
-}: Extract<HostMessage, {type: 'start'}>): Promise<StartedProgram> {
+}: Extract<HostMessage, {type: 'start'}>): Promise<AgentProgram> {
   const bwrapPath = findProgram('bwrap');
   if (bwrapPath === undefined) throw new Error('the system of the guest has no bwrap');
   const host = lookAtHost({bwrapPath, bindsFds: false, prlimitPath: findPrlimit()});

@@ -1,6 +1,14 @@
 // Rewrites the maximum of a module's memories and tables, so that V8 itself refuses what exceeds the limit of a call. Without it a
 // module can grow its memory to 4 GiB, whatever the limits of its thread.
-import {InvalidModule, ModuleReader, readSections, sectionIds, type Bounds, type Section} from './read-sections.ts';
+import {
+  InvalidModule,
+  ModuleReader,
+  readSections,
+  rejectObjectTypes,
+  sectionIds,
+  type Bounds,
+  type Section,
+} from './read-sections.ts';
 
 /** The module needs more than the limit before it has done anything. */
 export class ModuleTooLarge extends Error {}
@@ -15,6 +23,7 @@ const itemsMax = 1000;
 /** `memoryBytes`: for its memories and tables together. Tables keep the size that they begin with. */
 export function boundModule(bytes: Uint8Array, memoryBytes: number): Uint8Array {
   const sections = readSections(bytes);
+  rejectObjectTypes(bytes, sections);
   const tables = itemsOf(bytes, sections, sectionIds.table, readTable);
   const memories = itemsOf(bytes, sections, sectionIds.memory, (reader) => reader.bounds());
   const bounds = [...tables.map((table) => table.bounds), ...memories];

@@ -55,6 +55,22 @@ test.each([
 });
 
 test.each([
+  ['an array', [0x5e, 0x7e, 1]],
+  ['a struct', [0x5f, 1, 0x7f, 1]],
+  ['a group of types', [0x4e, 1, 0x60, 0, 0]],
+  ['a type with subtypes', [0x50, 0, 0x60, 0, 0]],
+])('a type that is %s is refused, because its objects are in the heap of the thread', async (_what, type) => {
+  const bytes = assembleModule({functions: [{name: 'run', body: []}]});
+  const {head = 0, start = 0, end = 0} = readSections(bytes).find(({id}) => id === sectionIds.type) ?? {};
+  const types = [(bytes[start] ?? 0) + 1, ...bytes.slice(start + 1, end), ...type];
+  const changed = Uint8Array.from([...bytes.slice(0, head), 1, types.length, ...types, ...bytes.slice(end)]);
+  expect(await inspectModule(changed)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('garbage-collected'),
+  });
+});
+
+test.each([
   ['shared', [3, 1, 1]],
   ['of 64 bits', [4, 1]],
 ])('a memory that is %s is refused', async (_what, bounds) => {

@@ -32,10 +32,11 @@ export interface Section {
   readonly end: number;
 }
 
-export const sectionIds = {import: 2, table: 4, memory: 5, export: 7, code: 10} as const;
+export const sectionIds = {type: 1, import: 2, table: 4, memory: 5, export: 7, code: 10} as const;
 
 const kinds: readonly ExternKind[] = ['function', 'table', 'memory', 'global', 'tag'];
 const headerBytes = 8;
+const functionForm = 0x60;
 
 export function readSections(bytes: Uint8Array): readonly Section[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -120,6 +121,16 @@ export class ModuleReader {
     if (type === 0x63 || type === 0x64) this.unsigned();
     return this.#bytes.subarray(start, this.offset);
   }
+}
+
+/** Throws for a type that is not a function's. Objects of such types are in the heap of the thread, which no limit of a call counts. */
+export function rejectObjectTypes(bytes: Uint8Array, sections: readonly Section[]): void {
+  readList(bytes, sections, sectionIds.type, (reader) => {
+    if (reader.byte() !== functionForm) {
+      throw new InvalidModule('it has types of objects that are garbage-collected, which is not supported');
+    }
+    for (const _ of ['parameters', 'results']) for (let left = reader.unsigned(); left > 0; left -= 1) reader.type();
+  });
 }
 
 export function readImports(bytes: Uint8Array, sections: readonly Section[]): readonly ModuleImport[] {

@@ -1,8 +1,9 @@
 // Evidence that somebody carries away, and checks without the workspace.
+import {spawnSync} from 'node:child_process';
 import {cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, makeFolder, programUsers, runForJson, runProgram} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const elsewhere = makeFolder();
@@ -99,5 +100,75 @@ describe('a copy', () => {
   it('whose inputs are gone is incomplete', async () => {
     const shred = (copy: string): void => rmSync(join(copy, 'kernel/evidence/inputs'), {recursive: true});
     expect(await verifyCopy(shred)).toBe(6);
+  });
+});
+
+describe('without any right to write', () => {
+  const listed = (result: {code: number | null; document: unknown}): unknown => [
+    result.code,
+    (result.document as {receipts: {started: {tool_name: string}}[]}).receipts.map(({started}) => started.tool_name),
+  ];
+
+  it('a copy is listed, shown and exported without its workspace', async () => {
+    const copy = join(elsewhere.path, 'alone');
+    cpSync(state, copy, {recursive: true});
+    rmSync(join(copy, 'keys/evidence.key'));
+    const {document, code} = await runForJson(['evidence', 'list', '--folder', 'alone'], {cwd: elsewhere.path});
+    expect(listed({code, document})).toEqual([0, ['gates:list', 'file:list']]);
+    const [newest] = document['receipts'] as {receipt_id: string}[];
+    const receipt_id = newest?.receipt_id ?? '';
+    const show = ['evidence', 'show', receipt_id, '--folder', 'alone'];
+    expect(await runForJson(show, {cwd: elsewhere.path})).toMatchObject({code: 0, document: {receipt: {receipt_id}}});
+    const bundled = await runForJson(['evidence', 'export', '--bundle', 'bundle', '--folder', 'alone'], {
+      cwd: elsewhere.path,
+    });
+    expect(bundled).toMatchObject({code: 0, document: {records: 4, missing: 0}});
+  });
+
+  const [, ordinary] = programUsers();
+  const isRoot = process.getuid?.() === 0;
+
+  it.runIf(isRoot)('a workspace on a read-only mount is read in place', async () => {
+    const mount = 'mount --bind . . && mount -o remount,ro,bind . && cd "$PWD" && exec "$@"';
+    const inside = ['unshare', '--mount', 'sh', '-c', mount, 'sh'];
+    expect(listed(await runForJson(['evidence', 'list'], {cwd: folder.path, inside}))).toEqual([
+      0,
+      ['gates:list', 'file:list'],
+    ]);
+  });
+
+  it.runIf(isRoot && ordinary?.missing === undefined)('another user reads what only the owner can write', async () => {
+    const shared = join(elsewhere.path, 'shared');
+    cpSync(folder.path, shared, {recursive: true, verbatimSymlinks: true});
+    expect(spawnSync('chmod', ['-R', 'a+rX', elsewhere.path]).status).toBe(0);
+    expect(listed(await runForJson(['evidence', 'list'], {cwd: shared, ...(ordinary && {user: ordinary})}))).toEqual([
+      0,
+      ['gates:list', 'file:list'],
+    ]);
+  });
+});
+
+describe('checkpoints', () => {
+  it('are kept elsewhere and compared later; of another log they are rejected', async () => {
+    const kept = join(elsewhere.path, 'kept');
+    const {code} = await runProgram(['evidence', 'checkpoint', '--out', kept], {cwd: folder.path});
+    expect(code).toBe(0);
+    expect((await runProgram(['tools', 'call', 'file:list'], {cwd: folder.path})).code).toBe(0);
+    const compared = await runForJson(['evidence', 'consistency', kept], {cwd: folder.path});
+    expect(compared).toMatchObject({code: 0, document: {proof: {from_size: 4}}});
+    const other = join(elsewhere.path, 'rewritten');
+    cpSync(folder.path, other, {recursive: true, verbatimSymlinks: true});
+    // A history that was made anew, with the same key.
+    rmSync(join(other, '.lumenflow/kernel'), {recursive: true});
+    for (const _ of [1, 2, 3]) {
+      expect((await runProgram(['tools', 'call', 'file:list'], {cwd: other})).code).toBe(0);
+      await runProgram(['evidence', 'checkpoint'], {cwd: other});
+    }
+    expect(await runForJson(['evidence', 'consistency', kept], {cwd: other})).toMatchObject({
+      code: 2,
+      document: {error: {code: 'EVIDENCE_TAMPERED'}},
+    });
+    writeFileSync(kept, 'no checkpoint');
+    expect((await runProgram(['evidence', 'consistency', kept], {cwd: folder.path})).code).toBe(1);
   });
 });

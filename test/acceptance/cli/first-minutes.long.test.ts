@@ -29,6 +29,21 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
     folder.remove();
   });
 
+  it.runIf(missing === undefined)('opens the folders of the project, and names no path of this machine', async () => {
+    const folder = makeFolder(user);
+    const cwd = folder.path;
+    for (const name of ['lib', 'node_modules']) mkdirSync(join(cwd, name));
+    writeFileSync(join(cwd, 'AGENTS.md'), 'Be brief.\n', {mode: 0o644});
+    expect((await runProgram(['init'], {cwd, user})).code).toBe(0);
+    const text = readFileSync(join(cwd, 'workspace.yaml'), 'utf8');
+    expect(text).toContain("{type: path, pattern: 'lib/**', access: write}");
+    expect(text).toContain('# Agents obey AGENTS.md');
+    expect(text).not.toMatch(/node_modules|\.\.\/|src\//u);
+    const write = ['tools', 'call', 'file:write', 'path=AGENTS.md', 'content=x'];
+    expect((await runProgram(write, {cwd, user})).code).toBe(1);
+    folder.remove();
+  });
+
   describe.runIf(missing === undefined)('from init to verify', () => {
     const folder = missing === undefined ? makeFolder(user) : undefined;
     const cwd = folder?.path ?? '';

@@ -30,6 +30,20 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
     },
   ],
   [
+    'check --no-machine',
+    {
+      workspace: text,
+      areas: ['workspace.yaml', 'packs', 'scopes', 'rules', 'sandbox'].map((area) => ({
+        area,
+        detail: text,
+        errors: 0,
+        warnings: 0,
+        ...(area === 'sandbox' && {is_skipped: true}),
+      })),
+      problems: [],
+    },
+  ],
+  [
     'tools list',
     {
       tools: expect.arrayContaining([
@@ -90,6 +104,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         root: text,
         signed_records: 4,
         verifier_key: text,
+        signers: [{verifier_key: text, checkpoints: count, records: 4}],
         redacted: 0,
         lost: 0,
         findings: [],

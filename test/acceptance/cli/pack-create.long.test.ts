@@ -100,6 +100,32 @@ describe('a pack whose tools are declared in their code', () => {
   });
 });
 
+describe('a pack with a program', () => {
+  test('passes its own tests, compiles, validates, and can be called', async () => {
+    const made = await runProgram(['pack', 'create', 'people', '--program'], {cwd: home});
+    expect(made.code, made.stderr).toBe(0);
+    const cwd = join(home, 'people');
+    const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd}).catch(
+      (error: unknown) => error as {stdout: string},
+    );
+    expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
+    await expect(promisify(execFile)('npm', ['run', '--silent', 'check'], {cwd})).resolves.toBeDefined();
+    const {document} = await runForJson(['pack', 'validate', '--run'], {cwd});
+    expect(document).toMatchObject({tools: ['people:greet-all', 'people:greet'], problems: []});
+    expect(await runProgram(['tools', 'call', 'people:greet-all', 'names=Ada,Bob'], {cwd})).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Hello, Bob'),
+    });
+    const checked = await runForJson(['program', 'check', 'programs/greet-all.yaml'], {cwd});
+    expect(checked.document).toMatchObject({problems: []});
+  });
+
+  test('is not also one of a single file', async () => {
+    const both = await runProgram(['pack', 'create', 'both', '--program', '--single-file'], {cwd: home});
+    expect(both).toMatchObject({code: 2, stderr: expect.stringContaining('exclude each other')});
+  });
+});
+
 describe('pack create', () => {
   test('says with --json what it wrote, and asks for an install where nothing is', async () => {
     const {document} = await runForJson(['pack', 'create', 'other'], {cwd: home});

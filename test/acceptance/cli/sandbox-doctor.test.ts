@@ -49,6 +49,19 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
     expect(check('direct writes')).toBeUndefined();
   });
 
+  test('of a workspace that requires a tier which this machine does not reach: exit code 1', async () => {
+    const sandbox = {profile: 'hardened', backend: 'bubblewrap'} as const;
+    const workspace = makeHostWorkspace({spec: {security: {allowed_scopes: everything, sandbox}}});
+    try {
+      const {code, document, report, check} = await doctor([], workspace.root);
+      expect({code, tier: report.tier}).toEqual({code: 1, tier: 'standard'});
+      expect(document).toMatchObject({error: {code: 'SANDBOX_PROFILE_UNMET'}});
+      expect(check('tier hardened')).toMatchObject({ok: false});
+    } finally {
+      await workspace.remove();
+    }
+  });
+
   test('of a workspace: its tools that write directly, and the backend that it names', async () => {
     const lane = {id: 'core', allowed_scopes: everything, writes: 'transactional' as const};
     const workspace = makeHostWorkspace({

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {assertBuilt, ended, makeFolder, runForJson, runProgram, startProgram} from '../../support/lumenflow-program.ts';
+import {firstDocument} from '../../support/first-document.ts';
 
 const folder = makeFolder();
 const cwd = folder.path;
@@ -121,19 +122,4 @@ async function untilOpen(): Promise<void> {
     await sleep(25);
   }
   throw new Error('no call was started');
-}
-
-async function firstDocument(child: ReturnType<typeof startProgram>): Promise<Record<string, unknown>> {
-  let text = '';
-  return await new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk: string) => {
-      text += chunk;
-      try {
-        resolve(JSON.parse(text) as Record<string, unknown>);
-      } catch {
-        // Not all of it came yet.
-      }
-    });
-    child.on('close', () => reject(new Error(`the server ended: ${text}`)));
-  });
 }

@@ -87,8 +87,14 @@ describe.skipIf(chromiumPath === undefined)('the feed of calls (needs Chromium: 
 
   test('? shows the keys', async () => {
     const page = await stage.visit('calls');
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', {name: 'Keys'}).getByText('go to the filter').waitFor();
+    const keys = page.getByRole('dialog', {name: 'Keys'});
+    // A page does not listen before it is loaded.
+    const shown = async (): Promise<boolean> => {
+      if (!(await keys.isVisible())) await page.keyboard.press('?');
+      return await keys.isVisible();
+    };
+    await expect.poll(shown, {timeout: 30_000}).toBe(true);
+    await keys.getByText('go to the filter').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.context().close();
   });

@@ -59,6 +59,27 @@ describe.skipIf(chromiumPath === undefined)('tasks and health (needs Chromium: a
     await page.context().close();
   });
 
+  test('the policy of a lane, tool by tool, and how often its rules decided, with rules that never did first', async () => {
+    await stage.callTool('file:delete', {lane: 'docs', input: {path: 'docs/guide.md'}});
+    const page = await stage.visit('policy');
+    const denied = page.locator('table.policy').first().locator('tr', {hasText: 'file:delete'});
+    await denied.getByText('denied').waitFor();
+    await denied
+      .locator('code', {hasText: /^[a-z]/u})
+      .first()
+      .waitFor();
+    const rules = page.locator('table.policy').nth(1).locator('tbody tr');
+    await rules.first().waitFor();
+    const decided = await rules.locator('td:nth-child(3)').allInnerTexts();
+    expect(decided[0]).toBe('never');
+    expect(Number(decided.at(-1))).toBeGreaterThan(0);
+    await page.keyboard.press('/');
+    await page.keyboard.type('file:delete');
+    await expect.poll(() => page.locator('table.policy').first().locator('tbody tr').count()).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
   test('the health page verifies the log by itself, and says when it did', async () => {
     const page = await stage.visit('health');
     await page.getByText('verdict').waitFor();

@@ -146,5 +146,19 @@ it('ends what does not end, and keeps what it printed', async () => {
 it('reports where code in a sandbox failed', async () => {
   const {error} = await run('python', 'def f():\n    raise ValueError("no")\nf()');
   expect(error?.message).toContain('File "code.py", line 2, in f');
-  expect((await run('javascript', 'const a = ;')).error?.message).toContain('SyntaxError');
+  const broken = await run('javascript', 'const a = 1;\nconst b = ;');
+  expect(broken.error).toMatchObject({
+    message: expect.stringContaining('SyntaxError'),
+    details: {stack: '    at code.js:2:1'},
+  });
+  const typed = await run(
+    'typescript',
+    'interface A {\n  a: string;\n}\nfunction f(): never { throw new Error("no"); }\n  f();',
+  );
+  expect(typed.error).toMatchObject({
+    message: 'the code failed: Error: no',
+    details: {stack: expect.stringMatching(/^ +at f \(code\.js:4:\d+\)\n +at \S+ \(code\.js:5:3\)$/u)},
+  });
+  const refused = await run('javascript', '\nawait tools.orders.none();');
+  expect(refused.error?.details?.['stack']).toContain('code.js:2:');
 });

@@ -74,6 +74,27 @@ it('bounds the requests that are open at once', async () => {
   expect(value).toEqual(['LIMIT_EXCEEDED', 'done']);
 });
 
+it('bounds the arguments of open requests together', async () => {
+  const {value} = await run(`
+    const given = {text: 'x'.repeat(4e6)};
+    const ask = () => gateway.runTool('no:tool', given).then(({error}) => error.code, ({code}) => code);
+    const all = await Promise.all([ask(), ask(), ask()]);
+    return [...all, await ask()];
+  `);
+  expect(value).toEqual(['TOOL_NOT_FOUND', 'TOOL_NOT_FOUND', 'LIMIT_EXCEEDED', 'TOOL_NOT_FOUND']);
+});
+
+it.each([
+  ['an error', `throw new Error('x'.repeat(9e6));`],
+  ['an error outside of the function', `}); throw new Error('x'.repeat(9e6)); (() => {`],
+  ['a value that is not an error', `throw 'x'.repeat(9e6);`],
+  ['replaced methods', `String.prototype.slice = () => 'x'.repeat(9e6); throw new Error('x'.repeat(9e6));`],
+])('cuts the text of %s', async (_, code) => {
+  const {error} = await run(code);
+  expect(error).toMatchObject({code: 'TOOL_EXECUTION_FAILED', message: expect.stringMatching(/xxx$/u) as string});
+  expect(error?.message.length).toBeLessThanOrEqual(4_000);
+});
+
 it('ends code that is cancelled', async () => {
   const signal = AbortSignal.timeout(50);
   const {error} = await exec.runCode({language: 'javascript', code: 'for (;;);'}, {signal});

@@ -1,9 +1,8 @@
 // Code that calls tools, in QuickJS: what it finds, what it returns, what is recorded, and what ends it.
-import type {Host, LocalHandlers, Session} from '@lumenflow/host';
-import {createExec, type CodeResult, type Exec} from '@lumenflow/host/exec';
-import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {opened} from '../../support/opened.ts';
+import type {LocalHandlers} from '@lumenflow/host';
+import type {CodeResult} from '@lumenflow/host/exec';
+import {describe, expect, it} from 'vitest';
+import {handlersWorkspace} from './handlers-workspace.fixture.ts';
 
 const handlers: LocalHandlers = {
   'orders:find': {
@@ -22,31 +21,10 @@ const handlers: LocalHandlers = {
   },
 };
 
-let workspace: HostWorkspace;
-let host: Host;
-let session: Session;
-let exec: Exec;
-beforeAll(async () => {
-  const rule = {trigger: 'on_tool_request', reason: 'as the test wants'} as const;
-  workspace = makeHostWorkspace({
-    spec: {
-      policies: {
-        default_decision: 'allow',
-        rules: [
-          {...rule, id: 'purges', decision: 'deny', when: {tool: 'orders:purge'}},
-          {...rule, id: 'refunds', decision: 'approval_required', when: {tool: 'orders:refund'}},
-        ],
-      },
-    },
-  });
-  host = await workspace.start({handlers, warmSandboxes: false});
-  session = opened(await host.openSession({by: 'shop'}));
-  exec = createExec(host, {session});
-});
-afterAll(async () => await workspace.remove());
+const shop = handlersWorkspace({handlers, asks: 'orders:refund', denies: 'orders:purge'});
 
 async function run(code: string, more: object = {}): Promise<CodeResult> {
-  return await exec.runCode({language: 'javascript', code, ...more});
+  return await shop.exec.runCode({language: 'javascript', code, ...more});
 }
 
 describe('code', () => {
@@ -66,13 +44,13 @@ describe('code', () => {
 
   it('is a call with a receipt, and so is each call that it makes', async () => {
     const {receipt_id = '', calls} = await run(`console.log('paying'); await tools.orders.markPaid({id: 1});`);
-    const receipt = await host.runtime.evidence.receipt(receipt_id);
+    const receipt = await shop.host.runtime.evidence.receipt(receipt_id);
     expect(receipt).toMatchObject({
       started: {tool_name: 'code:run', pack_id: 'code', by: 'shop'},
       finished: {result: 'success', child_receipt_ids: [calls[0]?.receipt_id]},
     });
-    const nested = await host.runtime.evidence.receipt(calls[0]?.receipt_id ?? '');
-    expect(nested?.started).toMatchObject({tool_name: 'orders:mark-paid', session_id: session.session_id});
+    const nested = await shop.host.runtime.evidence.receipt(calls[0]?.receipt_id ?? '');
+    expect(nested?.started).toMatchObject({tool_name: 'orders:mark-paid', session_id: shop.session.session_id});
   });
 
   it('takes the value of `result` before a returned one, and JSON only', async () => {
@@ -96,8 +74,8 @@ describe('code', () => {
       const found = (await tools.orders.find({id: 'A-1'} satisfies Order)) as {state: string};
       return found.state;
     `;
-    expect(await exec.runCode({language: 'typescript', code})).toMatchObject({value: 'sent'});
-    const broken = await exec.runCode({language: 'typescript', code: 'const a: = 1;\n'});
+    expect(await shop.exec.runCode({language: 'typescript', code})).toMatchObject({value: 'sent'});
+    const broken = await shop.exec.runCode({language: 'typescript', code: 'const a: = 1;\n'});
     expect(broken.error).toMatchObject({code: 'INVALID_INPUT', details: {line: 1}});
   });
 
@@ -107,8 +85,13 @@ describe('code', () => {
     expect(thrown.error).toMatchObject({
       code: 'TOOL_EXECUTION_FAILED',
       message: 'the code failed: TypeError: no',
-      details: {stack: expect.stringContaining('code.js:2')},
+      details: {stack: expect.stringContaining('code.js:2:2)')},
     });
+    const refused = await run(`\n  await tools.orders.missing();`);
+    expect(refused.error?.details?.['stack']).toContain('code.js:2');
+    const code = `interface Order {\n  id: string;\n}\n\nconst order: Order | null = null;\nreturn order!.id;`;
+    const typed = await shop.exec.runCode({language: 'typescript', code});
+    expect(typed.error?.details?.['stack']).toContain('code.js:6:');
   });
 
   it('finds, describes and chains what the session may call', async () => {

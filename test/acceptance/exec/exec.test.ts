@@ -1,9 +1,7 @@
 // The exec facade on a host with local handlers: what a session finds, reads, runs and chains.
-import type {Host, LocalHandlers, Session} from '@lumenflow/host';
-import {createExec, type Exec} from '@lumenflow/host/exec';
-import {afterAll, beforeAll, expect, it} from 'vitest';
-import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {opened} from '../../support/opened.ts';
+import type {LocalHandlers} from '@lumenflow/host';
+import {expect, it} from 'vitest';
+import {handlersWorkspace} from './handlers-workspace.fixture.ts';
 
 const id = {type: 'object', properties: {id: {type: 'string'}}, required: ['id'], additionalProperties: false};
 const handlers: LocalHandlers = {
@@ -39,54 +37,37 @@ const handlers: LocalHandlers = {
   },
 };
 
-let workspace: HostWorkspace;
-let host: Host;
-let session: Session;
-let exec: Exec;
-beforeAll(async () => {
-  const rule = {trigger: 'on_tool_request', reason: 'as the test wants'} as const;
-  workspace = makeHostWorkspace({
-    spec: {
-      policies: {
-        default_decision: 'allow',
-        rules: [
-          {...rule, id: 'refunds', decision: 'approval_required', when: {tool: 'orders:refund'}},
-          {...rule, id: 'purges', decision: 'deny', when: {tool: 'orders:purge'}},
-        ],
-      },
-    },
-  });
-  host = await workspace.start({handlers, warmSandboxes: false});
-  session = opened(await host.openSession({by: 'shop'}));
-  exec = createExec(host, {session});
-});
-afterAll(async () => await workspace.remove());
+const shop = handlersWorkspace({handlers, asks: 'orders:refund', denies: 'orders:purge'});
 
 it('finds tools by what they do, with what policy says', async () => {
-  expect(await exec.searchTools('look up an order')).toContainEqual({
+  expect(await shop.exec.searchTools('look up an order')).toContainEqual({
     id: 'orders:find',
     summary: 'Finds an order by its number',
     namespace: 'orders',
     permission: 'read',
     policy: 'allowed',
   });
-  expect((await exec.searchTools('refnd', {limit: 1}))[0]).toMatchObject({
+  expect((await shop.exec.searchTools('refnd', {limit: 1}))[0]).toMatchObject({
     id: 'orders:refund',
     policy: 'approval_required',
   });
-  expect((await exec.searchTools('order letter', {namespace: 'mail'})).map((tool) => tool.id)).toEqual(['mail:send']);
-  expect((await exec.searchTools('orders', {permission: 'write'})).map((tool) => tool.id)).toEqual(['orders:refund']);
+  expect((await shop.exec.searchTools('order letter', {namespace: 'mail'})).map((tool) => tool.id)).toEqual([
+    'mail:send',
+  ]);
+  expect((await shop.exec.searchTools('orders', {permission: 'write'})).map((tool) => tool.id)).toEqual([
+    'orders:refund',
+  ]);
 });
 
 it('does not find what the session may never call', async () => {
-  expect((await exec.searchTools('remove all orders')).map((tool) => tool.id)).not.toContain('orders:purge');
-  expect(await exec.getToolDoc('orders:purge')).toMatchObject({ok: false, problem: {code: 'TOOL_NOT_FOUND'}});
-  expect(await exec.listNamespaces()).toContainEqual({namespace: 'orders', tools: 2});
+  expect((await shop.exec.searchTools('remove all orders')).map((tool) => tool.id)).not.toContain('orders:purge');
+  expect(await shop.exec.getToolDoc('orders:purge')).toMatchObject({ok: false, problem: {code: 'TOOL_NOT_FOUND'}});
+  expect(await shop.exec.listNamespaces()).toContainEqual({namespace: 'orders', tools: 2});
 });
 
 it('documents a tool in three levels, with examples that its schema accepts', async () => {
   const doc = async (level: 'summary' | 'schema' | 'full', max_examples?: number): Promise<object> => {
-    const found = await exec.getToolDoc('orders:find', {level, max_examples});
+    const found = await shop.exec.getToolDoc('orders:find', {level, max_examples});
     return found.ok ? found.value : found.problem;
   };
   expect(Object.keys(await doc('summary'))).toEqual(['id', 'summary', 'namespace', 'permission', 'policy']);
@@ -98,7 +79,7 @@ it('documents a tool in three levels, with examples that its schema accepts', as
     examples: [{id: 'A-1'}, {id: 'A-2'}],
   });
   expect(await doc('full', 1)).toMatchObject({examples: [{id: 'A-1'}]});
-  expect(await exec.getToolDoc('orders:fnid')).toMatchObject({
+  expect(await shop.exec.getToolDoc('orders:fnid')).toMatchObject({
     problem: {
       message: 'there is no tool `orders:fnid`: did you mean `orders:find`?',
       details: {nearest: 'orders:find'},
@@ -108,7 +89,7 @@ it('documents a tool in three levels, with examples that its schema accepts', as
 
 it('runs a tool as the session does, and names its evidence', async () => {
   const progress: unknown[] = [];
-  const run = await exec.runTool('mail:send', {to: 'ann'}, {on_progress: (payload) => progress.push(payload)});
+  const run = await shop.exec.runTool('mail:send', {to: 'ann'}, {on_progress: (payload) => progress.push(payload)});
   expect(run).toEqual({
     value: {sent: {to: 'ann'}},
     tool_id: 'mail:send',
@@ -116,44 +97,47 @@ it('runs a tool as the session does, and names its evidence', async () => {
     receipt_id: expect.stringContaining('rcp-') as string,
   });
   expect(progress).toEqual([{percent: 50}]);
-  const receipt = await host.runtime.evidence.receipt(run.receipt_id ?? '');
-  expect(receipt?.started).toMatchObject({tool_name: 'mail:send', session_id: session.session_id});
-  expect(await exec.runTool('mail:fail', {})).toMatchObject({value: null, error: {message: 'the mailbox is full'}});
-  expect(await exec.runTool('orders:refund', {})).toMatchObject({error: {code: 'APPROVAL_REQUIRED'}});
-  expect(await exec.runTool('orders:find', {id: 1})).toMatchObject({error: {code: 'INVALID_INPUT'}});
+  const receipt = await shop.host.runtime.evidence.receipt(run.receipt_id ?? '');
+  expect(receipt?.started).toMatchObject({tool_name: 'mail:send', session_id: shop.session.session_id});
+  expect(await shop.exec.runTool('mail:fail', {})).toMatchObject({
+    value: null,
+    error: {message: 'the mailbox is full'},
+  });
+  expect(await shop.exec.runTool('orders:refund', {})).toMatchObject({error: {code: 'APPROVAL_REQUIRED'}});
+  expect(await shop.exec.runTool('orders:find', {id: 1})).toMatchObject({error: {code: 'INVALID_INPUT'}});
 });
 
 it('records each refusal, also of a name or a version that does not exist', async () => {
-  const misspelt = await exec.runTool('orders:fnid', {});
+  const misspelt = await shop.exec.runTool('orders:fnid', {});
   expect(misspelt).toMatchObject({error: {code: 'TOOL_NOT_FOUND', details: {nearest: 'orders:find'}}});
-  expect(await exec.runTool('orders:find@1.0.0', {id: 'A-1'})).toMatchObject({tool_id: 'orders:find', value: {}});
-  const other = await exec.runTool('orders:find@2.0.0', {id: 'A-1'});
+  expect(await shop.exec.runTool('orders:find@1.0.0', {id: 'A-1'})).toMatchObject({tool_id: 'orders:find', value: {}});
+  const other = await shop.exec.runTool('orders:find@2.0.0', {id: 'A-1'});
   expect(other.error?.message).toBe('there is no `orders:find@2.0.0`: version 1.0.0 is loaded');
   for (const {receipt_id = ''} of [misspelt, other]) {
-    expect(await host.runtime.evidence.receipt(receipt_id)).toMatchObject({finished: {result: 'denied'}});
+    expect(await shop.host.runtime.evidence.receipt(receipt_id)).toMatchObject({finished: {result: 'denied'}});
   }
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = cyclic;
-  expect(await exec.runTool('mail:send', cyclic)).toMatchObject({error: {code: 'INVALID_INPUT'}});
+  expect(await shop.exec.runTool('mail:send', cyclic)).toMatchObject({error: {code: 'INVALID_INPUT'}});
 });
 
 it('ends a call at its time limit or its cancellation', async () => {
-  expect(await exec.runTool('slow:wait', {}, {timeout_ms: 10})).toMatchObject({error: {code: 'TOOL_TIMEOUT'}});
+  expect(await shop.exec.runTool('slow:wait', {}, {timeout_ms: 10})).toMatchObject({error: {code: 'TOOL_TIMEOUT'}});
   const signal = AbortSignal.timeout(10);
-  expect(await exec.runTool('slow:wait', {}, {signal, timeout_ms: 60_000})).toMatchObject({
+  expect(await shop.exec.runTool('slow:wait', {}, {signal, timeout_ms: 60_000})).toMatchObject({
     error: {code: 'TOOL_CANCELLED'},
   });
 });
 
 it('calls no tool whose output it cannot validate, if that is required', async () => {
-  const refused = await exec.runTool('mail:send', {}, {validate_output: true});
+  const refused = await shop.exec.runTool('mail:send', {}, {validate_output: true});
   expect(refused).toMatchObject({error: {code: 'INVALID_INPUT'}});
   expect(refused.receipt_id).toBeUndefined();
-  expect(await exec.runTool('orders:find', {id: 'A-1'}, {validate_output: true})).not.toHaveProperty('error');
+  expect(await shop.exec.runTool('orders:find', {id: 'A-1'}, {validate_output: true})).not.toHaveProperty('error');
 });
 
 it('passes values from step to step of a chain', async () => {
-  const result = await exec.runChain([
+  const result = await shop.exec.runChain([
     {tool: 'orders:find', args: {id: 'A-1'}, as: 'order'},
     {tool: 'mail:send', args: {text: {$from: '/previous/state'}, items: [{$from: '/order/lines/0/sku'}]}},
     {tool: 'mail:send', use_previous: true, args: {to: 'ann'}},
@@ -176,7 +160,7 @@ it('passes values from step to step of a chain', async () => {
 });
 
 it('stops a chain at the first failure, and shows what did not run', async () => {
-  const result = await exec.runChain([{tool: 'orders:refund'}, {tool: 'mail:send'}]);
+  const result = await shop.exec.runChain([{tool: 'orders:refund'}, {tool: 'mail:send'}]);
   expect(result).toMatchObject({
     value: null,
     steps: [{status: 'failed', receipt_id: expect.stringContaining('rcp-') as string}, {status: 'not_run'}],
@@ -185,8 +169,8 @@ it('stops a chain at the first failure, and shows what did not run', async () =>
 });
 
 it('checks a whole chain before its first call, and shows every mistake', async () => {
-  const before = await host.runtime.evidence.readTraces({limit: 1});
-  const result = await exec.runChain([
+  const before = await shop.host.runtime.evidence.readTraces({limit: 1});
+  const result = await shop.exec.runChain([
     {tool: 'orders:fnid', use_previous: true},
     {tool: 'mail:send', as: 'previous', args: {deep: [{$from: '/nowhere/x'}]}},
     {tool: 'mail:send', when: {value: '/later/x'}, as: 'later'},
@@ -202,9 +186,9 @@ it('checks a whole chain before its first call, and shows every mistake', async 
     '/steps/3/as',
     '/steps/3/args',
   ]);
-  expect((await exec.runChain([{tool: 'orders:fnid'}])).error?.message).toContain('did you mean `orders:find`?');
-  expect((await exec.runChain([])).error?.code).toBe('INVALID_INPUT');
-  const after = await host.runtime.evidence.readTraces({limit: 1});
+  expect((await shop.exec.runChain([{tool: 'orders:fnid'}])).error?.message).toContain('did you mean `orders:find`?');
+  expect((await shop.exec.runChain([])).error?.code).toBe('INVALID_INPUT');
+  const after = await shop.host.runtime.evidence.readTraces({limit: 1});
   expect(after.receipts[0]?.receipt_id).toBe(before.receipts[0]?.receipt_id);
 });
 
@@ -214,15 +198,15 @@ it.each([
   ['output_bytes', {output_bytes: 30}, 1],
 ] as const)('bounds a chain by its limit of %s', async (limit, limits, calls) => {
   const steps = Array.from({length: 3}, () => ({tool: 'mail:send', args: {text: 'a letter of some length'}}));
-  const result = await exec.runChain(steps, {limits});
+  const result = await shop.exec.runChain(steps, {limits});
   expect(result).toMatchObject({error: {code: 'LIMIT_EXCEEDED', details: {limit}}});
   expect(result.steps.filter(({status}) => status === 'succeeded')).toHaveLength(calls);
 });
 
 it('bounds a chain in time, and cancels it', async () => {
   const steps = [{tool: 'slow:wait', on_error: 'continue'}, {tool: 'mail:send'}] as const;
-  const late = await exec.runChain([...steps], {limits: {wall_time_ms: 10}});
+  const late = await shop.exec.runChain([...steps], {limits: {wall_time_ms: 10}});
   expect(late).toMatchObject({error: {code: 'LIMIT_EXCEEDED'}, steps: [{status: 'failed'}, {status: 'not_run'}]});
-  const cancelled = await exec.runChain([...steps], {signal: AbortSignal.timeout(10)});
+  const cancelled = await shop.exec.runChain([...steps], {signal: AbortSignal.timeout(10)});
   expect(cancelled).toMatchObject({error: {code: 'TOOL_CANCELLED'}, steps: [{status: 'failed'}, {status: 'not_run'}]});
 });

@@ -1,7 +1,7 @@
 // Functions of the embedding program as tools: found, decided, run in its process and recorded as all tools are.
 import type {Host, LocalHandlers, Session} from '@lumenflow/host';
 import {isKernelError} from '@lumenflow/kernel';
-import {afterAll, beforeAll, expect, it} from 'vitest';
+import {afterAll, beforeAll, expect, it, vi} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace, type HostWorkspaceWords} from '../../support/host-workspace.ts';
 import {opened} from '../../support/opened.ts';
 
@@ -82,9 +82,21 @@ it('are replaced while the host runs, unless one of them is invalid', async () =
       problems: [{code: 'LOCAL_HANDLER_INVALID'}],
     });
     expect(await open.call('orders:find', {id: 'A-1'})).toMatchObject({success: true});
+    for (const taken of ['code:run', 'kernel:show-task'])
+      expect(await running.setHandlers({[taken]: find})).toMatchObject({status: 'failed'});
+    let end: ((value: string) => void) | undefined;
+    const slow = {run: async () => await new Promise<string>((resolve) => (end = resolve))};
+    expect(await running.setHandlers({'orders:slow': slow})).toMatchObject({status: 'changed'});
+    const called = open.call('orders:slow', {});
+    await vi.waitFor(() => expect(end).toBeDefined());
+    const quick = {run: () => 'replaced'};
+    expect(await running.setHandlers({'orders:slow': quick})).toMatchObject({status: 'changed'});
+    expect(await open.call('orders:slow', {})).toMatchObject({data: 'replaced'});
+    end?.('as it began');
+    expect(await called).toMatchObject({success: true, data: 'as it began'});
     expect(await running.setHandlers({})).toMatchObject({status: 'changed'});
     expect(await open.call('orders:find', {id: 'A-1'})).toMatchObject({error: {code: 'TOOL_NOT_FOUND'}});
-    expect(changes).toEqual(['tools_changed', 'tools_changed']);
+    expect(changes).toEqual(Array.from({length: 4}, () => 'tools_changed'));
     const without = await other.start();
     await expect(without.setHandlers({})).rejects.toThrow('without `handlers`');
   } finally {

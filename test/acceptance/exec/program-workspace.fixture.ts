@@ -1,14 +1,22 @@
 // A workspace with functions as tools, for tests of programs.
 import type {Host, LocalHandlers} from '@lumenflow/host';
-import {afterAll, beforeAll, beforeEach} from 'vitest';
-import {makeHostWorkspace, type HostWorkspace, type HostWorkspaceWords} from '../../support/host-workspace.ts';
+import {resumeProgram, runProgram, type ProgramRun, type ProgramRunOptions} from '@lumenflow/host/exec';
+import {beforeEach} from 'vitest';
+import type {HostWorkspaceWords} from '../../support/host-workspace.ts';
+import {handlersWorkspace} from './handlers-workspace.fixture.ts';
 
 export interface ProgramWorkspace {
   readonly host: Host;
+  readonly handlers: LocalHandlers;
   /** The calls that were made. */
   readonly made: string[];
   /** Items whose reading fails. */
   readonly failing: Set<string>;
+  /** The steps as YAML, indented by two; started by `shop`. Rejects if the program is not started. */
+  run(steps: string, inputs?: Record<string, unknown>, options?: ProgramRunOptions): Promise<ProgramRun>;
+  /** Ann approves what the run waits for. */
+  approve(run: ProgramRun): Promise<void>;
+  resumed(run: ProgramRun): Promise<ProgramRun>;
 }
 
 /** For the tests of one file. */
@@ -83,36 +91,36 @@ export function programWorkspace(words: Pick<HostWorkspaceWords, 'copied'> = {})
     },
   };
 
-  let workspace: HostWorkspace | undefined;
-  let host: Host | undefined;
-  beforeAll(async () => {
-    const rule = {trigger: 'on_tool_request', reason: 'as the test wants'} as const;
-    workspace = makeHostWorkspace({
-      ...words,
-      spec: {
-        policies: {
-          default_decision: 'allow',
-          rules: [
-            {...rule, id: 'publishing', decision: 'approval_required', when: {tool: 'item:publish'}},
-            {...rule, id: 'purging', decision: 'deny', when: {tool: 'item:purge'}},
-          ],
-        },
-      },
-    });
-    host = await workspace.start({handlers, warmSandboxes: false});
-  });
-  afterAll(async () => await workspace?.remove());
+  const workspace = handlersWorkspace({...words, handlers, asks: 'item:publish', denies: 'item:purge'});
   beforeEach(() => {
     made.length = 0;
     failing.clear();
   });
 
+  const by = 'shop';
   return {
     get host() {
-      if (!host) throw new Error('the host has not started');
-      return host;
+      return workspace.host;
     },
+    handlers,
     made,
     failing,
+    async run(steps, inputs = {}, options) {
+      const declared = Object.keys(inputs).map((name) => `  ${name}: {}`);
+      const text = ['name: test', ...(declared.length > 0 ? ['inputs:', ...declared] : []), 'steps:', steps].join('\n');
+      return started(await runProgram(workspace.host, {program: {file: 'test.yaml', text}, inputs, by}, options));
+    },
+    async approve({approvals = []}) {
+      for (const request_id of approvals) {
+        const answered = await workspace.host.runtime.resolveApproval({request_id, approved: true, approved_by: 'ann'});
+        if (!answered.success) throw new Error(answered.error.message);
+      }
+    },
+    resumed: async ({run_id}) => started(await resumeProgram(workspace.host, {run_id, by})),
   };
+}
+
+function started(run: Awaited<ReturnType<typeof runProgram>>): ProgramRun {
+  if (!run.ok) throw new Error(JSON.stringify(run.problem));
+  return run.value;
 }

@@ -237,9 +237,14 @@ test('ignored-config: evidence.checkpoint_key_env: that key signs, and it is not
   expect(keys[0]).toMatch(/\S{20}/);
   expect(keys[1]).toBe(keys[0]);
   await expect(start({evidence}, {}, {MY_KEY: 'no key'})).rejects.toThrow();
-  const warnings: string[] = [];
-  await one.workspace.start({env: {}, onWarning: ({code, where}) => warnings.push(`${code} ${where}`)});
-  expect(warnings).toContainEqual(expect.stringMatching(/^EVIDENCE_KEY_MISSING workspace\.yaml:\d+:\d+$/));
+  await expect(one.workspace.start({env: {}})).rejects.toMatchObject({
+    problems: expect.arrayContaining([
+      expect.objectContaining({
+        code: 'EVIDENCE_KEY_MISSING',
+        where: expect.stringMatching(/^workspace\.yaml:\d+:\d+$/) as string,
+      }),
+    ]) as unknown,
+  });
 });
 
 test('ignored-config: a root key of a pack is its config, and an unknown key is refused', async () => {

@@ -47,13 +47,19 @@ function chain(spans: readonly ReadableSpan[]): readonly string[] {
   return names;
 }
 
+/** The end in nanoseconds of its hour: an hour of them is exact. */
+function timeOf({endTime: [seconds, nanoseconds]}: ReadableSpan): number {
+  return (seconds % 3_600) * 1_000_000_000 + nanoseconds;
+}
+
 test.each(['pool', 'sandbox'])(
   'a call of the %s that calls another is one trace, with the receipts of both',
   async (home) => {
     const output = await session.call(`${home}:report`, {folder: 'docs'});
     expect(output).toMatchObject({success: true});
     const spans = exporter.getFinishedSpans();
-    expect(chain(spans)).toEqual([
+    const isStage = ({name}: ReadableSpan): boolean => /^(?:admit|record)/u.test(name);
+    expect(chain(spans.filter((span) => !isStage(span)))).toEqual([
       `execute_tool ${home}:report`,
       `dispatch ${home}:report`,
       'execute_tool pool:echo',
@@ -67,13 +73,20 @@ test.each(['pool', 'sandbox'])(
     expect(receiptOf('execute_tool pool:echo')).toBe(inner?.receipt_id);
     const dispatched = spans.find((span) => span.name === `dispatch ${home}:report`);
     expect(dispatched?.attributes['lumenflow.enforcement.tier']).toBe(home === 'pool' ? 'none' : 'standard');
+    for (const name of [`${home}:report`, 'pool:echo']) {
+      const call = spans.find((span) => span.name === `execute_tool ${name}`);
+      const stages = spans.filter(({parentSpanContext}) => parentSpanContext?.spanId === call?.spanContext().spanId);
+      const inOrder = stages.toSorted((left, right) => timeOf(left) - timeOf(right)).map((stage) => stage.name);
+      expect(inOrder).toEqual(['admit', 'record intent', `dispatch ${name}`, 'record outcome']);
+    }
   },
 );
 
 test('a refused call has a span with its code and receipt, and no more of it', async () => {
   const output = await session.call('none:such', {secret: 'do not tell'});
-  const [span, ...more] = exporter.getFinishedSpans();
-  expect(more).toEqual([]);
+  const spans = exporter.getFinishedSpans();
+  const span = spans.at(-1);
+  expect(spans.map(({name}) => name)).toEqual(['admit', 'record outcome', 'execute_tool none:such']);
   expect(span?.status).toEqual({code: 2});
   expect(span?.attributes).toEqual({
     'gen_ai.operation.name': 'execute_tool',

@@ -54,6 +54,8 @@ const routes = [
   ['agent', 'GET', '/v1/evidence/r/output'],
   ['operator', 'GET', '/v1/events?after_seq=x'],
   ['agent', 'GET', '/v1/policy/explain?tool=t&task_id=t'],
+  ['operator', 'GET', '/v1/policy/matrix?lane=l'],
+  ['operator', 'GET', '/v1/policy/rules?since=x'],
   ['agent', 'GET', '/v1/caller'],
   ['agent', 'GET', '/v1/lanes'],
   ['agent', 'GET', '/openapi.json'],

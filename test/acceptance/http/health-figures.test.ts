@@ -93,3 +93,33 @@ test('the runtime returns the caller, its lanes and its packs, without a sandbox
   expect(await http.operator.get('/v1/sandbox')).toMatchObject({status: 404});
   expect((await http.operator.post('/v1/evidence/checkpoint', {})).status).toBe(200);
 });
+
+test('the policy of a lane: each tool with its decision, the rule that decides, and rules on its input', async () => {
+  const {status, body} = await http.operator.get('/v1/policy/matrix?lane=core');
+  expect(status).toBe(200);
+  const tools = new Map((body as {tools: {tool_name: string}[]}).tools.map((cell) => [cell.tool_name, cell]));
+  expect(tools.get('files:write')).toMatchObject({
+    permission: 'write',
+    decision: 'approval_required',
+    deciding: {rule_id: 'ask', layer: 'workspace'},
+    input_rules: ['no'],
+  });
+  expect(tools.get('files:read')).toMatchObject({decision: 'allow', input_rules: ['no']});
+  expect(await http.operator.get('/v1/policy/matrix?lane=x')).toMatchObject({status: 404});
+});
+
+test('hits of rules: matched, decided, and those that never did', async () => {
+  await http.agent.post('/v1/tools/files:write', {input: {path: '.env'}});
+  await http.agent.post('/v1/tools/files:write', {input: {path: 'c'}});
+  const all = (await http.operator.get('/v1/policy/rules')).body;
+  expect(all).toMatchObject({
+    calls: 2,
+    is_complete: true,
+    rules: expect.arrayContaining([
+      expect.objectContaining({rule_id: 'ask', layer: 'workspace', matched: 2, decided: 1}),
+      expect.objectContaining({rule_id: 'no', matched: 1, decided: 1}),
+    ]),
+  });
+  const later = (await http.operator.get('/v1/policy/rules?since=2999-01-01T00:00:00.000Z')).body;
+  expect(later).toMatchObject({calls: 0, rules: [{rule_id: 'ask', matched: 0, decided: 0}, {rule_id: 'no'}]});
+});

@@ -129,6 +129,17 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(received).toEqual(['task_created', 'task_blocked']);
   });
 
+  test('a subscriber can begin after the events that it knows', async () => {
+    const runtime = await stage.open();
+    await runtime.startTask('task-1');
+    const known = (await runtime.events.read()).at(-1)?.seq ?? 0;
+    const received: number[] = [];
+    runtime.events.subscribe({after_seq: known}, ({seq}) => received.push(seq));
+    expect(received).toEqual([]);
+    await runtime.startTask('task-2', {session_id: 'session-2'});
+    expect(received[0]).toBe(known + 1);
+  });
+
   test('a subscriber that throws fails alone: the transition remains and other subscribers receive it', async () => {
     const runtime = await stage.open();
     const received: string[] = [];

@@ -55,6 +55,9 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(found).toMatchObject({
       tools: expect.arrayContaining([expect.objectContaining({tool: 'desk_add'})]) as object,
     });
+    expect(await call(client, 'get_tool_doc', {tool: 'desk_ad'})).toMatchObject({
+      message: 'there is no tool `desk_ad`: did you mean `desk_add`?',
+    });
     expect(await call(client, 'get_tool_doc', {tool: 'desk_add'})).toMatchObject({
       tool: 'desk_add',
       input_schema: {properties: {a: {}, b: {}}},
@@ -80,11 +83,19 @@ describe.each(eras)('a client of the %s era', (era) => {
     });
     expect(await call(client, 'check_program', {program})).toMatchObject({problems: [], calls: [{tool: 'desk_add'}]});
     expect(await call(client, 'run_program', {program: wrong})).toMatchObject({code: 'INVALID_INPUT'});
+    expect(await call(client, 'run_program', {})).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: '`run_program` requires either `program` or `run_id`',
+    });
     const waiting = (await call(client, 'run_program', {program})) as {run_id: string; approvals: readonly string[]};
     expect(waiting).toMatchObject({state: 'waiting', calls: [{tool: 'desk_add', state: 'succeeded'}]});
     const [request_id = ''] = waiting.approvals;
     await host.runtime.resolveApproval({request_id, approved: true, approved_by: 'bob'});
     expect(await call(client, 'run_program', {run_id: waiting.run_id})).toMatchObject({state: 'succeeded', value: 3});
+    // So the run and the client's session share their taint.
+    const run = await host.runtime.inspectTask(waiting.run_id);
+    const from = run.success ? run.data.spec.program?.from_session : undefined;
+    expect(host.runtime.listTasks().map(({run: claim}) => claim?.session_id)).toContain(from);
     expect(await call(client, 'run_program', {run_id: 'program-none'})).toMatchObject({code: 'TASK_NOT_FOUND'});
     await client.close();
   });
@@ -145,6 +156,12 @@ describe.each(eras)('a client of the %s era', (era) => {
           {tool: 'desk_add', error: {message: expect.stringContaining('`desk_add` is not in the list') as string}},
         ],
       },
+    });
+    const allowed = await call(client, 'run_code', {language: 'javascript', code, allow: ['desk_*']});
+    expect(allowed).toMatchObject({value: 13});
+    expect(await call(client, 'run_code', {language: 'javascript', code, allow: ['desk_a*']})).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: '`desk_a*` in `allow` is not a tool, a namespace or `*`',
     });
     expect(await call(client, 'run_code', {language: 'cobol', code})).toMatchObject({code: 'INVALID_INPUT'});
     await client.close();

@@ -17,14 +17,19 @@ const guides = readdirSync(docs)
     const [block] = blocks.filter(
       ({info, text}) => info === 'yaml workspace.yaml' && text.includes('@lumenflow/pack-'),
     );
-    return block === undefined ? [] : [{page, text: block.text}];
+    // Of rules and sets that it includes.
+    const included = blocks.flatMap(({info, text}) => {
+      const [, path] = /^yaml (policies\/\S+)$/u.exec(info) ?? [];
+      return path === undefined ? [] : [[`ws/${path}`, text] as const];
+    });
+    return block === undefined ? [] : [{page, text: block.text, included: Object.fromEntries(included)}];
   });
 
 test('several guides do', () => expect(guides.length).toBeGreaterThan(3));
 
-test.each(guides)('the workspace of docs/$page works in an empty folder', async ({text}) => {
+test.each(guides)('the workspace of docs/$page works in an empty folder', async ({text, included}) => {
   const stage = makePackStage();
-  stage.write({'ws/workspace.yaml': text});
+  stage.write({'ws/workspace.yaml': text, ...included});
   expect(existsSync(join(stage.workspace, 'node_modules'))).toBe(false);
   const {document} = await stage.json('tools', 'list');
   expect(document).toMatchObject({

@@ -72,7 +72,10 @@ test('a tarball is added by its file alone, and updated by another file only', a
     },
   });
   for (const name of ['manifest.yaml', 'package.json']) {
-    writeFileSync(join(folder, name), readFileSync(join(folder, name), 'utf8').replace('0.1.0', '0.2.0'));
+    writeFileSync(
+      join(folder, name),
+      readFileSync(join(folder, name), 'utf8').replace(/(?<=version"?: *"?)0\.1\.0/u, '0.2.0'),
+    );
   }
   pack();
   const to = '../lumenflow-pack-notes-0.2.0.tgz';

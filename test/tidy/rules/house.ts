@@ -46,20 +46,40 @@ const layers: readonly Layer[] = [
     folder: 'sandbox',
     packages: ['pack-sdk/invoke', 'pack-sdk/trusted-paths', 'pack-sdk/wire', 'schemas'],
     typesOf: ['kernel'],
+    // What its workers sign, the kernel verifies.
+    packagesInTests: ['kernel/adapters'],
     node: 'yes',
     npm: 'declared',
   },
   {
     folder: 'host',
     packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/adapters', 'kernel/node', 'sandbox'],
+    // Of the embedded engine.
+    packagesInTests: ['kernel/conformance'],
     node: 'yes',
     npm: 'declared',
   },
   // What needs a separate client library. The host loads it where workspace.yaml names it.
   {
     folder: 'integrations/*',
+    packages: ['kernel', 'kernel/adapters', 'sandbox/backends', 'sandbox/guest', 'schemas'],
+    packagesInTests: ['kernel/node', 'sandbox', 'sandbox/conformance'],
+    node: 'yes',
+    npm: 'declared',
+  },
+  // Another store of a workspace's records.
+  {
+    folder: 'integrations/postgres',
+    packages: ['kernel', 'kernel/adapters', 'kernel/node', 'schemas'],
+    packagesInTests: ['kernel/conformance'],
+    node: 'yes',
+    npm: 'declared',
+  },
+  // An engine of durable runs.
+  {
+    folder: 'integrations/restate',
     packages: ['kernel', 'kernel/adapters', 'schemas'],
-    packagesInTests: ['kernel/node'],
+    packagesInTests: ['kernel/conformance'],
     node: 'yes',
     npm: 'declared',
   },
@@ -87,6 +107,8 @@ const layers: readonly Layer[] = [
       'kernel/node',
       'sandbox',
       'host',
+      'integrations/postgres',
+      'integrations/postgres/testing',
     ],
     node: 'yes',
     npm: 'declared',

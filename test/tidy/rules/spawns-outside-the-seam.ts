@@ -14,6 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
     'runs a script inside the sandbox already, where the seam does not reach',
   'examples/team-cli/src/': "are a team's own commands: they run unmodified, and inside the sandbox",
   'examples/own-backend/': 'is a backend outside of LumenFlow, which has its own way to start a process',
+  'integrations/postgres/testing/': 'starts a server for a test',
   'scripts/': 'run before anything is built',
   'test/': 'start the real programs as a user would',
 };

@@ -1,4 +1,5 @@
 // The two answers to a request. One press of a key, or one click, sends one answer.
+import type {HttpApproval} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useRef, useState} from 'preact/hooks';
 import {Problem} from '../elements.tsx';
@@ -7,7 +8,7 @@ import {useSession} from '../page-session.ts';
 
 interface AnswerProps {
   readonly id: string;
-  onDone(approved: boolean): void;
+  onDone(approved: boolean, missing: HttpApproval['missing']): void;
 }
 
 export function Answer({id, onDone}: AnswerProps): JSX.Element {
@@ -24,8 +25,8 @@ export function Answer({id, onDone}: AnswerProps): JSX.Element {
     setIsSending(true);
     const body = {approved, ...(reason.trim() !== '' && {reason: reason.trim()})};
     api
-      .post(`/v1/approvals/${encodeURIComponent(id)}`, body)
-      .then(() => onDone(approved), setError)
+      .post<HttpApproval>(`/v1/approvals/${encodeURIComponent(id)}`, body)
+      .then(({missing}) => onDone(approved, missing), setError)
       .finally(() => {
         isSent.current = false;
         setIsSending(false);

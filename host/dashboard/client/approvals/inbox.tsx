@@ -1,5 +1,6 @@
 // The list of requests beside the chosen one. After an answer nothing is chosen, so that no key can answer a request that was not
 // read.
+import {missingText} from '@lumenflow/kernel';
 import type {HttpApproval} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
@@ -37,8 +38,9 @@ export function Inbox({state, approvals: loaded, isMatch, more, linked, onAnswer
     chosenBefore.current = chosen;
   }, [chosen]);
   const shown = known.find(({request_id}) => request_id === chosen);
-  const done = (approval: HttpApproval, approved: boolean): void => {
-    setSaid(`${approved ? 'Approved' : 'Rejected'} ${subjectText(approval)} ${approval.input_summary ?? ''}`.trim());
+  const done = (approval: HttpApproval, approved: boolean, missing: HttpApproval['missing']): void => {
+    const subject = `${subjectText(approval)} ${approval.input_summary ?? ''}`.trim();
+    setSaid(`${approved ? 'Approved' : 'Rejected'} ${subject}${missing ? `: ${missingText(missing)}` : ''}`);
     setAnswered((before) => new Set([...before, approval.request_id]));
     forget(approval.request_id);
     onAnswered();
@@ -70,7 +72,7 @@ export function Inbox({state, approvals: loaded, isMatch, more, linked, onAnswer
             isOpen={shown !== undefined || (chosen !== '' && chosen === linked)}
             isPending={isPending && shown !== undefined}
             onBack={() => choose('')}
-            onDone={(approved) => shown && done(shown, approved)}
+            onDone={(approved, missing) => shown && done(shown, approved, missing)}
           />
         </div>
       ) : (
@@ -86,7 +88,7 @@ interface PaneProps {
   readonly isOpen: boolean;
   readonly isPending: boolean;
   onBack(): void;
-  onDone(approved: boolean): void;
+  onDone(approved: boolean, missing: HttpApproval['missing']): void;
 }
 
 function Pane({chosen, isOpen, isPending, onBack, onDone}: PaneProps): JSX.Element {

@@ -1,4 +1,5 @@
 // One request: exactly what is asked, why, and the answer.
+import {missingText} from '@lumenflow/kernel';
 import type {HttpApproval} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Content} from '../content.tsx';
@@ -11,7 +12,7 @@ import {subjectText} from './subject-text.ts';
 interface RequestProps {
   readonly id: string;
   readonly isPending: boolean;
-  onDone(approved: boolean): void;
+  onDone(approved: boolean, missing: HttpApproval['missing']): void;
 }
 
 export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
@@ -30,9 +31,7 @@ export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
                 pack: subject.pack_id && `${subject.pack_id} ${subject.pack_version ?? ''}`,
                 expires: <Time at={approval.expires_at} />,
                 state: <Badge of={approval.state} />,
-                'answered by': approval.resolved_by,
-                reason: approval.reason,
-                withdrawn: approval.withdrawn_reason,
+                ...answersOf(approval),
               }}
             />
             <h3>Reason for the request</h3>
@@ -73,4 +72,20 @@ export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
       }}
     </Loaded>
   );
+}
+
+function answersOf({
+  answers,
+  missing,
+  resolved_by,
+  reason,
+  withdrawn_reason,
+}: HttpApproval): Record<string, string | undefined> {
+  return {
+    'approved by': answers?.map(({by}) => by).join(', '),
+    'still needed': missing && missingText(missing),
+    'answered by': resolved_by,
+    reason,
+    withdrawn: withdrawn_reason,
+  };
 }

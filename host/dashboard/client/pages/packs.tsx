@@ -2,7 +2,7 @@
 import type {HttpPack, HttpPackList, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {matchesWords} from '../../../text/matches-words.ts';
-import {Facts, grantTexts, Loaded, ScopeList, scopeText, Section} from '../elements.tsx';
+import {Facts, grantTexts, Loaded, ScopeList, scopeText, Section, Table} from '../elements.tsx';
 import {FilterBar} from '../filter-bar.tsx';
 import {useFilter} from '../place.ts';
 import {useResource} from '../page-session.ts';
@@ -30,37 +30,27 @@ export function PacksPage(): JSX.Element {
             <Section key={pack.id} title={`${pack.id} ${pack.version}`}>
               {pack.description !== undefined && <p>{pack.description}</p>}
               <Facts of={{source: pack.source, trust: pack.trust, integrity: <code>{pack.integrity}</code>}} />
-              <table class="tools">
-                <thead>
-                  <tr>
-                    <th scope="col">Tool</th>
-                    <th scope="col">Permission</th>
-                    <th scope="col">Asks for</th>
-                    <th scope="col">Granted</th>
+              <Table name="tools" titles={['Tool', 'Permission', 'Asks for', 'Granted']}>
+                {pack.tools.map((tool) => (
+                  <tr key={tool.name}>
+                    <td>
+                      <b>{tool.name}</b>
+                      <small class="quiet">{tool.description}</small>
+                    </td>
+                    <td data-label="permission">{tool.permission}</td>
+                    <td data-label="asks for">
+                      <ScopeList of={tool.required_scopes.map(scopeText)} />
+                    </td>
+                    <td data-label="granted">
+                      {used.has(tool.name) ? (
+                        <ScopeList of={[...(used.get(tool.name) ?? [])]} />
+                      ) : (
+                        <span class="quiet">not called</span>
+                      )}
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {pack.tools.map((tool) => (
-                    <tr key={tool.name}>
-                      <td>
-                        <b>{tool.name}</b>
-                        <small class="quiet">{tool.description}</small>
-                      </td>
-                      <td data-label="permission">{tool.permission}</td>
-                      <td data-label="asks for">
-                        <ScopeList of={tool.required_scopes.map(scopeText)} />
-                      </td>
-                      <td data-label="granted">
-                        {used.has(tool.name) ? (
-                          <ScopeList of={[...(used.get(tool.name) ?? [])]} />
-                        ) : (
-                          <span class="quiet">not called</span>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                ))}
+              </Table>
             </Section>
           ));
         }}

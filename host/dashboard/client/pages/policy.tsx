@@ -1,15 +1,18 @@
-// Explains the decision about a hypothetical call, step by step.
+// Explains the decision about a hypothetical call, step by step; and the whole policy: of each tool, and of each rule.
 import type {HttpExplanation, HttpLaneList, HttpToolList} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {Badge, Loaded, Problem, Section, Trace} from '../elements.tsx';
+import {EffectivePolicy} from '../effective-policy.tsx';
+import {Choice, FilterBar} from '../filter-bar.tsx';
+import {useFilter} from '../place.ts';
+import {RuleHits} from '../rule-hits.tsx';
 import {useResource, useSession} from '../page-session.ts';
 import {Supposed} from '../supposed.tsx';
 
 export function PolicyPage(): JSX.Element {
   const {api} = useSession();
   const lanes = useResource<HttpLaneList>('/v1/lanes');
-  const tools = useResource<HttpToolList>('/v1/tools');
   const [explanation, setExplanation] = useState<HttpExplanation>();
   const [error, setError] = useState<Error>();
   const ask = (form: HTMLFormElement): void => {
@@ -25,44 +28,79 @@ export function PolicyPage(): JSX.Element {
   };
   return (
     <>
-      <Loaded from={lanes}>
-        {(data) => (
-          <form
-            class="card ask"
-            onSubmit={(event) => {
-              event.preventDefault();
-              ask(event.currentTarget);
-            }}
-          >
-            <label>
-              Lane
-              <select name="lane">
-                {data.lanes.map(({spec: {id}}) => (
-                  <option key={id}>{id}</option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Tool
-              <input name="tool" list="tools" required />
-              <datalist id="tools">
-                {tools.data?.tools.map(({name}) => (
-                  <option key={name} value={name} />
-                ))}
-              </datalist>
-            </label>
-            <label class="wide">
-              Input
-              <textarea name="input" rows={4} spellcheck={false}>
-                {'{}'}
-              </textarea>
-            </label>
-            <button type="submit">Explain</button>
-          </form>
-        )}
-      </Loaded>
+      <Loaded from={lanes}>{(data) => <Question lanes={idsOf(data)} onAsk={ask} />}</Loaded>
       {error && <Problem error={error} />}
       <div role="status">{explanation && <Answer of={explanation} />}</div>
+      <Loaded from={lanes}>{(data) => <Overview lanes={idsOf(data)} />}</Loaded>
+    </>
+  );
+}
+
+function idsOf({lanes}: HttpLaneList): readonly string[] {
+  return lanes.map(({spec: {id}}) => id);
+}
+
+interface QuestionProps {
+  readonly lanes: readonly string[];
+  onAsk(form: HTMLFormElement): void;
+}
+
+function Question({lanes, onAsk}: QuestionProps): JSX.Element {
+  const tools = useResource<HttpToolList>('/v1/tools');
+  return (
+    <form
+      class="card ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAsk(event.currentTarget);
+      }}
+    >
+      <label>
+        Lane
+        <select name="lane">
+          {lanes.map((id) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Tool
+        <input name="tool" list="tools" required />
+        <datalist id="tools">
+          {tools.data?.tools.map(({name}) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </label>
+      <label class="wide">
+        Input
+        <textarea name="input" rows={4} spellcheck={false}>
+          {'{}'}
+        </textarea>
+      </label>
+      <button type="submit">Explain</button>
+    </form>
+  );
+}
+
+/** By hours, ascending, as objects with such keys are. */
+const windows = {1: 'the last hour', 24: 'the last day', 168: 'the last week', all: 'all time'};
+
+/** Of the whole policy, in contrast to one call. */
+function Overview({lanes}: {readonly lanes: readonly string[]}): JSX.Element {
+  const [text] = useFilter('text');
+  const [lane] = useFilter('lane', lanes[0]);
+  const [tools] = useFilter('tools', 'offered');
+  const [hours] = useFilter('hours', '1');
+  return (
+    <>
+      <FilterBar of="tool, rule or decision">
+        <Choice label="Policy of" filter="lane" options={Object.fromEntries(lanes.map((id) => [id, id]))} />
+        <Choice label="Show" filter="tools" options={{offered: 'offered to agents', all: 'all'}} />
+        <Choice label="Calls of" filter="hours" options={windows} />
+      </FilterBar>
+      <EffectivePolicy lane={lane} text={text} showsAll={tools === 'all'} />
+      <RuleHits hours={hours} text={text} />
     </>
   );
 }

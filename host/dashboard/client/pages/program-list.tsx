@@ -2,7 +2,7 @@
 import type {HttpProgramList, ProgramRunSummary} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {matchesWords} from '../../../text/matches-words.ts';
-import {Badge, Loaded, Time} from '../elements.tsx';
+import {Badge, Loaded, Table, Time} from '../elements.tsx';
 import {FilterBar} from '../filter-bar.tsx';
 import {useResource} from '../page-session.ts';
 import {useFilter} from '../place.ts';
@@ -41,36 +41,25 @@ export function ProgramListPage(): JSX.Element {
 function Runs({of}: {readonly of: readonly ProgramRunSummary[]}): JSX.Element {
   return (
     <section class="card">
-      <table class="programs">
-        <thead>
-          <tr>
-            <th scope="col">Program</th>
-            <th scope="col">Task</th>
-            <th scope="col">Lane</th>
-            <th scope="col">Run</th>
-            <th scope="col">Started</th>
+      <Table name="programs" titles={['Program', 'Task', 'Lane', 'Run', 'Started']}>
+        {of.map(({name, run_id, lane_id, task_state, created_at}) => (
+          <tr key={run_id}>
+            <td>
+              <a href={`#/programs/${encodeURIComponent(run_id)}`}>{name}</a>
+            </td>
+            <td>
+              <Badge of={task_state} />
+            </td>
+            <td>{lane_id}</td>
+            <td>
+              <code>{run_id}</code>
+            </td>
+            <td>
+              <Time at={created_at} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {of.map(({name, run_id, lane_id, task_state, created_at}) => (
-            <tr key={run_id}>
-              <td>
-                <a href={`#/programs/${encodeURIComponent(run_id)}`}>{name}</a>
-              </td>
-              <td>
-                <Badge of={task_state} />
-              </td>
-              <td>{lane_id}</td>
-              <td>
-                <code>{run_id}</code>
-              </td>
-              <td>
-                <Time at={created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </section>
   );
 }

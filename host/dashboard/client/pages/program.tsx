@@ -25,7 +25,8 @@ export function ProgramPage({id}: {readonly id: string}): JSX.Element {
                 state: <Badge of={data.state} />,
                 steps: `${data.steps.filter(({state}) => state === 'succeeded').length} of ${data.steps.length} ended`,
                 task: <TaskLink id={data.run_id} />,
-                'waits for': (data.approvals ?? []).length > 0 && <a href="#/approvals">a person’s answer</a>,
+                'waits for':
+                  (data.approvals ?? []).length > 0 ? <a href="#/approvals">a person’s answer</a> : undefined,
                 failure: data.error && (
                   <>
                     <code>{data.error.code}</code> {data.error.message}

@@ -5,6 +5,7 @@
 export const prelude: string = String.raw`(request, print, end) => {
   'use strict';
   const {parse, stringify} = JSON;
+  const cut = Function.prototype.call.bind(String.prototype.slice);
   class ToolError extends Error {
     constructor({code, message, details}) {
       super(message);
@@ -13,10 +14,14 @@ export const prelude: string = String.raw`(request, print, end) => {
       if (details !== undefined) this.details = details;
     }
   }
+  // The place of a call is known only while it is made.
   const ask = async (operation, ...args) => {
+    const {stack} = new Error();
     const answer = parse(await request(operation, stringify(args)));
     if (answer.ok) return answer.value;
-    throw new ToolError(answer.problem);
+    const error = new ToolError(answer.problem);
+    Object.defineProperty(error, 'stack', {value: stack, writable: true, configurable: true});
+    throw error;
   };
   const toolAt = (path) => new Proxy(() => undefined, {
     get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : toolAt([...path, key])),
@@ -61,7 +66,9 @@ export const prelude: string = String.raw`(request, print, end) => {
   const fail = (thrown) => {
     const isError = thrown instanceof Error;
     const text = isError ? thrown.name + ': ' + thrown.message : shown(thrown);
-    end(false, stringify({text, stack: isError ? String(thrown.stack) : '', cause: isError ? thrown.code : undefined}));
+    const stack = isError ? cut(thrown.stack, 0, 8000) : '';
+    const cause = isError && typeof thrown.code === 'string' ? cut(thrown.code, 0, 100) : undefined;
+    end(false, stringify({text: cut(text, 0, 8000), stack, cause}));
   };
   return (main) => void main().then(finish).catch(fail);
 }`;

@@ -7,7 +7,10 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
+import {EngineTexts} from '../../../isolate/engine-texts.ts';
+import {jsonOr} from '../json-or.ts';
 import {overTime} from '../over-time.ts';
+import {userFrames} from '../user-frames.ts';
 import type {ToolFailure} from '@lumenflow/schemas';
 import {prelude} from './prelude.ts';
 import {PrintedText} from './printed-text.ts';
@@ -15,9 +18,14 @@ import type {EngineEnd, EngineRun} from './engine-messages.ts';
 
 /** The code's file in messages and stacks. */
 const file = 'code.js';
+const head = '(async () => {';
 const stackBytes = 256 * 1024;
 /** Requests of the code that wait for the host at once. */
 const openMax = 256;
+/** Of their arguments together, which the host copies. */
+const openCharsMax = 10 * 1024 * 1024;
+const nameCharsMax = 100;
+const reportCharsMax = 64 * 1024;
 const messageCharsMax = 4_000;
 const causeCharsMax = 64;
 const outOfMemory = 'InternalError: out of memory';
@@ -46,10 +54,12 @@ type Outcome = {readonly value: string} | {readonly failure: ToolFailure};
 class Run {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
+  readonly #texts: EngineTexts;
   readonly #run: EngineRun;
   readonly #surroundings: Surroundings;
   readonly #deadline: number;
   #open = 0;
+  #openChars = 0;
   #ended: Outcome | undefined;
   #settle: (outcome: Outcome) => void = () => undefined;
   #break: (error: unknown) => void = () => undefined;
@@ -62,6 +72,7 @@ class Run {
     runtime.setInterruptHandler(() => this.#isOverTime());
     runtime.setMaxStackSize(stackBytes);
     this.#context = runtime.newContext();
+    this.#texts = new EngineTexts(this.#context);
   }
 
   /** Rejects when the engine broke. */
@@ -70,7 +81,7 @@ class Run {
       this.#settle = resolve;
       this.#break = reject;
       const start = this.#evaluate(prelude, this.#requestFunction(), this.#printFunction(), this.#endFunction());
-      const main = this.#context.evalCode(`(async () => {${this.#run.code}\n})`, file);
+      const main = this.#context.evalCode(`${head}${this.#run.code}\n})`, file);
       if (isFail(main)) return resolve({failure: this.#describeUnstarted(main.error)});
       this.#call(start, main.value);
       this.#proceed();
@@ -108,20 +119,21 @@ class Run {
     const context = this.#context;
     return context.newFunction('request', (operation, args) => {
       const promise = context.newPromise();
-      if (this.#open >= openMax) {
-        promise.resolve(context.newString(tooManyOpen));
-        return promise.handle;
-      }
-      this.#open += 1;
-      void this.#answer(promise, context.getString(operation), context.getString(args));
+      const text = this.#texts.read(args, openCharsMax + 1);
+      const beyond = this.#open >= openMax ? tooManyOpen : this.#openChars + text.length > openCharsMax && tooLongOpen;
+      if (beyond === false) void this.#answer(promise, this.#texts.read(operation, nameCharsMax), text);
+      else promise.resolve(context.newString(beyond));
       return promise.handle;
     });
   }
 
   async #answer(promise: QuickJSDeferredPromise, operation: string, args: string): Promise<void> {
+    this.#open += 1;
+    this.#openChars += args.length;
     const answer = await this.#surroundings.ask(operation, args);
     if (this.#ended !== undefined) return;
     this.#open -= 1;
+    this.#openChars -= args.length;
     try {
       promise.resolve(this.#context.newString(answer));
       this.#proceed();
@@ -131,25 +143,27 @@ class Run {
   }
 
   #printFunction(): QuickJSHandle {
-    const context = this.#context;
-    return context.newFunction('print', (stream, text) =>
-      this.#surroundings.print(context.getString(stream), context.getString(text)),
+    const {outputBytes} = this.#run;
+    return this.#context.newFunction('print', (stream, text) =>
+      this.#surroundings.print(this.#texts.read(stream, nameCharsMax), this.#texts.read(text, outputBytes + 1)),
     );
   }
 
   #endFunction(): QuickJSHandle {
     const context = this.#context;
     return context.newFunction('end', (isValue, json) => {
-      const text = context.getString(json);
-      this.#ended ??= context.dump(isValue) === true ? this.#withValue(text) : {failure: this.#describeReport(text)};
+      const text = (charsMax: number): string => this.#texts.read(json, charsMax);
+      this.#ended ??=
+        context.typeof(isValue) === 'boolean' && context.dump(isValue) === true
+          ? this.#withValue(text(this.#run.outputBytes + 1))
+          : {failure: this.#describeReport(text(reportCharsMax))};
     });
   }
 
   #withValue(value: string): Outcome {
-    const bytes = Buffer.byteLength(value);
     const {outputBytes} = this.#run;
-    if (bytes <= outputBytes) return {value};
-    const message = `the value of the code is ${bytes} bytes as JSON: its limit is ${outputBytes} \`output_bytes\``;
+    if (Buffer.byteLength(value) <= outputBytes) return {value};
+    const message = `the value of the code is longer as JSON than its limit of ${outputBytes} \`output_bytes\``;
     return {failure: {code: 'LIMIT_EXCEEDED', message, details: {limit: 'output_bytes', output_bytes: outputBytes}}};
   }
 
@@ -168,7 +182,7 @@ class Run {
 
   /** What the prelude writes about an error of the code, which can be anything. */
   #describeReport(json: string): ToolFailure {
-    const {text, stack, cause} = Object(JSON.parse(json)) as Readonly<Record<string, unknown>>;
+    const {text, stack, cause} = Object(jsonOr(json, undefined)) as Readonly<Record<string, unknown>>;
     return this.#describe(String(text), String(stack), cause);
   }
 
@@ -177,11 +191,7 @@ class Run {
     if (this.#isOverTime()) return overTime(this.#run.wallMs);
     if (text === outOfMemory) return beyondMemory(this.#run.memoryBytes);
     const message = `the code failed: ${text}`.slice(0, messageCharsMax);
-    const place = stack
-      .split('\n')
-      .filter((frame) => frame.includes(file))
-      .join('\n')
-      .slice(0, messageCharsMax);
+    const place = userFrames(stack, {file, head: head.length});
     const details = {
       ...(place !== '' && {stack: place}),
       ...(typeof cause === 'string' && {cause: cause.slice(0, causeCharsMax)}),
@@ -190,14 +200,22 @@ class Run {
   }
 
   #dumpError(error: QuickJSHandle): Readonly<Record<'name' | 'message' | 'stack', string>> {
-    const {name, message, stack} = Object(this.#context.dump(error)) as Readonly<Record<string, unknown>>;
-    return {name: String(name), message: String(message), stack: typeof stack === 'string' ? stack : ''};
+    const read = (key: string): string => this.#texts.member(error, key, messageCharsMax);
+    return {name: read('name'), message: read('message'), stack: read('stack')};
   }
 }
 
 const tooManyOpen = JSON.stringify({
   ok: false,
   problem: {code: 'LIMIT_EXCEEDED', message: `at most ${openMax} requests may be open at once`},
+});
+
+const tooLongOpen = JSON.stringify({
+  ok: false,
+  problem: {
+    code: 'LIMIT_EXCEEDED',
+    message: `the arguments of open requests may have at most ${openCharsMax} characters together`,
+  },
 });
 
 const neverSettles: ToolFailure = {

@@ -14,11 +14,14 @@ class ToolError extends Error {
 const answers = new Socket({fd: 4, readable: true, writable: false}).unref();
 createInterface({input: answers}).on('line', (line) => {
   const {id, ok, value, problem} = JSON.parse(line);
-  const {resolve, reject} = waiting.get(id);
+  const {resolve, reject, place} = waiting.get(id);
   waiting.delete(id);
   if (waiting.size === 0) answers.unref();
-  if (ok) resolve(value);
-  else reject(new ToolError(problem));
+  if (ok) return resolve(value);
+  const error = new ToolError(problem);
+  // The place of a call is known only while it is made.
+  error.stack = error.name + ': ' + error.message + place.stack.slice(place.stack.indexOf('\n'));
+  reject(error);
 });
 const write = (message) => {
   const bytes = Buffer.from(JSON.stringify(message) + '\n');
@@ -31,7 +34,9 @@ const write = (message) => {
   }
 };
 const ask = (operation, ...args) => new Promise((resolve, reject) => {
-  waiting.set((last += 1), {resolve, reject});
+  const place = {stack: ''};
+  Error.captureStackTrace(place, ask);
+  waiting.set((last += 1), {resolve, reject, place});
   answers.ref();
   write({id: last, operation, args});
 });
@@ -53,6 +58,10 @@ Object.assign(globalThis, {
     runChain: (steps, options) => ask('run_chain', steps, options),
   },
 });
+const describe = (thrown) => {
+  if (!(thrown instanceof Error)) return {failure: String(thrown)};
+  return {failure: thrown.name + ': ' + thrown.message, stack: String(thrown.stack)};
+};
 const end = (message) => {
   write(message);
   // What was printed leaves the process before it exits.
@@ -61,5 +70,5 @@ const end = (message) => {
 process.once('beforeExit', () => end({failure: 'it waits for a promise that nothing settles'}));
 (async () => await require('./code.js')())()
   .then((returned) => end({value: JSON.stringify(given === undefined ? returned : given.value) ?? 'null'}))
-  .catch((thrown) => end({failure: String(thrown?.stack ?? thrown)}));
+  .catch((thrown) => end(describe(thrown)));
 `;

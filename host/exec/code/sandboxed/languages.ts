@@ -11,8 +11,10 @@ export interface Language {
   readonly files: Readonly<Record<string, string>>;
   /** The name of the code's file. */
   readonly file: string;
-  /** The text of that file; default the code itself. */
-  textOf?(code: string): string;
+  /** Before the code in that file, in its first line; default nothing. */
+  readonly head?: string;
+  /** After the code; default nothing. */
+  readonly tail?: string;
 }
 
 const pythonStart = `import os
@@ -25,7 +27,8 @@ const javascript: Language = {
   command: [process.execPath, 'client.cjs'],
   files: {'client.cjs': javascriptClient},
   file: 'code.js',
-  textOf: (code) => `module.exports = async () => {${code}\n};\n`,
+  head: 'module.exports = async () => {',
+  tail: '\n};\n',
 };
 
 export const languages: Readonly<Record<CodeLanguage, Language>> = {

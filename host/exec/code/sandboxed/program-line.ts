@@ -3,7 +3,7 @@
 export type ProgramLine =
   | {readonly kind: 'request'; readonly id: number | undefined; readonly operation: string; readonly args: unknown[]}
   | {readonly kind: 'value'; readonly json: string}
-  | {readonly kind: 'failure'; readonly text: string};
+  | {readonly kind: 'failure'; readonly text: string; readonly stack: string};
 
 /** Undefined for a line of another form: the code can write anything. */
 export function programLine(line: string): ProgramLine | undefined {
@@ -14,9 +14,17 @@ export function programLine(line: string): ProgramLine | undefined {
   }
 }
 
-function jsonLine({id, operation, args, value, failure}: Readonly<Record<string, unknown>>): ProgramLine | undefined {
+function jsonLine({
+  id,
+  operation,
+  args,
+  value,
+  failure,
+  stack,
+}: Readonly<Record<string, unknown>>): ProgramLine | undefined {
   if (typeof value === 'string') return {kind: 'value', json: value};
-  if (typeof failure === 'string') return {kind: 'failure', text: failure};
+  if (typeof failure === 'string')
+    return {kind: 'failure', text: failure, stack: typeof stack === 'string' ? stack : ''};
   if (typeof id !== 'number' || typeof operation !== 'string' || !Array.isArray(args)) return undefined;
   return {kind: 'request', id, operation, args};
 }

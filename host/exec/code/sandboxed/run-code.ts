@@ -11,6 +11,7 @@ import type {ToolFailure} from '@lumenflow/schemas';
 import {PrintedText} from '../quickjs/printed-text.ts';
 import type {EngineEnd} from '../quickjs/engine-messages.ts';
 import {overTime} from '../over-time.ts';
+import {userFrames, type FrameSource} from '../user-frames.ts';
 import {languages} from './languages.ts';
 import {answerLine, programLine} from './program-line.ts';
 import type {SandboxedCode} from './sandboxed-code.ts';
@@ -21,9 +22,10 @@ const messageCharsMax = 4_000;
 
 export async function runCode(input: SandboxedCode, context: ToolContext): Promise<EngineEnd> {
   const {language, code} = input;
-  const {command, files, file, textOf = identity} = languages[language];
+  const {command, files, file, head = '', tail = ''} = languages[language];
   const folder = mkdtempSync(join(tmpdir(), 'code-'));
-  for (const [name, text] of Object.entries({...files, [file]: textOf(code)})) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries({...files, [file]: `${head}${code}${tail}`}))
+    writeFileSync(join(folder, name), text);
   const [program, ...args] = command;
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
   const child = spawn(program, args, {cwd: folder, stdio: [...stdio], detached: true});
@@ -35,14 +37,17 @@ class ProgramRun {
   readonly #context: ToolContext;
   readonly #printed: PrintedText;
   #value = 'null';
-  #failure: string | undefined;
+  #failure: ToolFailure | undefined;
   readonly #wallMs: number;
+  readonly #source: FrameSource;
 
-  constructor(child: ChildProcess, context: ToolContext, {output_bytes, wall_time_ms}: SandboxedCode) {
+  constructor(child: ChildProcess, context: ToolContext, {language, output_bytes, wall_time_ms}: SandboxedCode) {
     this.#child = child;
     this.#context = context;
     this.#printed = new PrintedText(output_bytes);
     this.#wallMs = wall_time_ms;
+    const {file, head = ''} = languages[language];
+    this.#source = {file, head: head.length};
   }
 
   async end(program: string): Promise<EngineEnd> {
@@ -65,7 +70,7 @@ class ProgramRun {
     clearTimeout(drain);
     this.#kill();
     if (problem === undefined) return {...this.#printed.text(), value: this.#value};
-    const failure = isLate ? overTime(this.#wallMs) : failed(this.#failure ?? problem);
+    const failure = isLate ? overTime(this.#wallMs) : (this.#failure ?? failed(problem));
     return {...this.#printed.text(), failure};
   }
 
@@ -83,7 +88,7 @@ class ProgramRun {
   #receive(text: string, answers: Writable): void {
     const line = programLine(text);
     if (line?.kind === 'value') this.#value = line.json;
-    else if (line?.kind === 'failure') this.#failure = line.text;
+    else if (line?.kind === 'failure') this.#failure = failed(line.text, userFrames(line.stack, this.#source));
     else if (line !== undefined) void this.#answer(line, answers);
   }
 
@@ -107,10 +112,7 @@ class ProgramRun {
   }
 }
 
-function failed(text: string): ToolFailure {
-  return {code: 'TOOL_EXECUTION_FAILED', message: `the code failed: ${text}`.slice(0, messageCharsMax)};
-}
-
-function identity(code: string): string {
-  return code;
+function failed(text: string, stack = ''): ToolFailure {
+  const message = `the code failed: ${text}`.slice(0, messageCharsMax);
+  return {code: 'TOOL_EXECUTION_FAILED', message, ...(stack !== '' && {details: {stack}})};
 }

@@ -1,7 +1,7 @@
 // Checks steps in the order in which they run: each name must be defined before it is used, on every way that leads there, and each
 // step must be reachable.
 import type {ProgramStep} from '@lumenflow/schemas';
-import {isRepeatable} from '../document/is-repeatable.ts';
+import {isRepeatable} from '../../../dispatch/is-repeatable.ts';
 import {innerSteps} from '../document/inner-steps.ts';
 import type {StepKind} from '../document/step-kind.ts';
 import {checkCall} from './check-call.ts';

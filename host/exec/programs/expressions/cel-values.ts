@@ -5,7 +5,9 @@ export function toCel(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(toCel);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toCel(item)]));
+  const entries = Object.entries(value).map(([key, item]) => [key, toCel(item)] as const);
+  // The library derives the type of an object from its `constructor`, which a value may have as a key.
+  return Object.hasOwn(value, 'constructor') ? new Map(entries) : Object.fromEntries(entries);
 }
 
 /** Throws Error for a value that JSON cannot express. */

@@ -1,4 +1,4 @@
-// What the host and the thread of expressions exchange.
+// What the host and the process of expressions exchange, as JSON.
 
 export interface ExpressionQuestion {
   readonly sources: readonly string[];
@@ -13,6 +13,7 @@ export interface ExpressionFault {
   readonly offset?: number | undefined;
 }
 
+/** `bytes`: of the values as JSON. Beyond the limit of one answer, the values themselves are not sent. */
 export type ExpressionAnswer =
-  | {readonly ok: true; readonly value: readonly unknown[]}
-  | {readonly ok: false; readonly problem: ExpressionFault};
+  | {readonly ok: true; readonly value: readonly unknown[]; readonly bytes: number}
+  | {readonly ok: false; readonly problem: ExpressionFault | {readonly bytes: number}};

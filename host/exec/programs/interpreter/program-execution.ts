@@ -31,6 +31,14 @@ export interface ExecutionPorts {
   onStep(record: ProgramStepRecord): void;
 }
 
+/** Values of expressions stay in memory for the steps after them. */
+const valueBytesMax = 64 * 1024 * 1024;
+const beyondValues: ToolFailure = {
+  code: 'LIMIT_EXCEEDED',
+  message: `the values of the program's expressions are more than ${valueBytesMax} bytes as JSON`,
+  details: {limit: 'value_bytes', value_bytes: valueBytesMax},
+};
+
 export class ProgramExecution implements Interpreter {
   readonly limits: Required<ProgramLimits>;
   readonly #ports: ExecutionPorts;
@@ -40,6 +48,7 @@ export class ProgramExecution implements Interpreter {
   #unbounded: ToolFailure | undefined;
   #steps = 0;
   #bytes = 0;
+  #valueBytes = 0;
 
   constructor(evaluator: Evaluator, limits: Required<ProgramLimits>, ports: ExecutionPorts) {
     this.#evaluator = evaluator;
@@ -96,8 +105,15 @@ export class ProgramExecution implements Interpreter {
     const words = new Set(sources.flatMap((source) => source.match(/\w+/gu) ?? []));
     const named = Object.fromEntries(Object.entries(values).filter(([name]) => words.has(name)));
     const found = await this.#evaluator.evaluate({sources, values: named});
-    if (!found.ok && found.problem.code === 'LIMIT_EXCEEDED') this.#unbounded ??= found.problem;
-    return found;
+    if (!found.ok) return this.#unevaluated(found.problem);
+    this.#valueBytes += found.value.bytes;
+    if (this.#valueBytes > valueBytesMax) return this.#unevaluated(beyondValues);
+    return {ok: true, value: found.value.value};
+  }
+
+  #unevaluated(problem: ToolFailure): Outcome<never, ToolFailure> {
+    if (problem.code === 'LIMIT_EXCEEDED') this.#unbounded ??= problem;
+    return {ok: false, problem};
   }
 
   async call(call: ProgramCall, place: StepPlace, as: string | undefined): Promise<StepEnd> {

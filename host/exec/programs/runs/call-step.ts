@@ -1,5 +1,5 @@
 // The call of a step. If it has ended before, its receipt is the outcome, and it is not made again.
-import {isRepeatable} from '../document/is-repeatable.ts';
+import {isRepeatable} from '../../../dispatch/is-repeatable.ts';
 import type {ProgramCall} from '../interpreter/interpreter.ts';
 import type {CallEnd} from '../interpreter/program-execution.ts';
 import {endedAt, type Stopped} from '../interpreter/step-end.ts';

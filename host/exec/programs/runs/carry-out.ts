@@ -12,6 +12,7 @@ import {makeLiveCall} from './make-live-call.ts';
 import type {ProgramHost} from './program-host.ts';
 import type {Asked, ProgramQuestion} from './program-run-context.ts';
 import {runRecord} from './run-record.ts';
+import {waitingReason} from './waiting-run.ts';
 import {wholeApproval, type WholeApproval} from './whole-approval.ts';
 
 export interface ProgramRunOptions {
@@ -44,12 +45,13 @@ async function execute(
   options: ProgramRunOptions,
   program_approval: string | undefined,
 ): Promise<Executed> {
-  const {session_id: task_id, by} = session;
+  const {session_id: task_id} = session;
+  const {by, person, surface} = source;
   const {signal = new AbortController().signal, on_step, on_progress} = options;
   const limits = programLimits(document.program.limits, source.limits, options.limits);
   const journal = await readCallJournal(runtime, task_id);
   const {run_id} = session;
-  const context = {task_id, run_id, session_id: task_id, by, program_approval};
+  const context = {task_id, run_id, session_id: task_id, by, person, surface, program_approval};
   const over = AbortSignal.timeout(limits.wall_time_ms);
   const make = makeLiveCall({runtime, context, journal, limits, signal: AbortSignal.any([signal, over]), on_progress});
   const ask = (question: ProgramQuestion): Promise<Asked> => askPerson(runtime, session, question);
@@ -87,12 +89,20 @@ async function askForWhole({runtime}: ProgramHost, {session, source, document}: 
 
 async function endTask({runtime}: ProgramHost, session: Session, record: ProgramRun): Promise<ProgramRun> {
   const {session_id: task_id, by} = session;
-  if (record.state === 'succeeded') return afterCompletion(record, await session.complete());
-  if (record.state !== 'failed') return record;
+  if (record.state === 'succeeded') return await waits(runtime, afterCompletion(record, await session.complete()));
+  if (record.state !== 'failed') return await waits(runtime, record);
   const reason = `${record.error?.code ?? ''}: ${record.error?.message ?? ''}`.slice(0, 500);
   const released = await session.release(reason);
   if (released.success) await runtime.cancelTask({task_id, by, reason});
   return record;
+}
+
+/** A run that waits is blocked; one whose task was changed in the meantime is interrupted. */
+async function waits(runtime: ProgramHost['runtime'], record: ProgramRun): Promise<ProgramRun> {
+  const {run_id, state, approvals = []} = record;
+  if (state !== 'waiting' && state !== 'ambiguous') return record;
+  const blocked = await runtime.blockTask({task_id: run_id, session_id: run_id, reason: waitingReason(approvals)});
+  return blocked.success ? record : {...record, state: 'interrupted', error: blocked.error};
 }
 
 /** Policy decides about the completion of a task: the run waits with it. */

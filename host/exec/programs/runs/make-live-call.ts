@@ -3,7 +3,7 @@ import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import type {ProgramLimits} from '@lumenflow/schemas';
 import type {RecordedMetadata} from '../../../sessions/recorded-metadata.ts';
 import {attemptOfOutput} from './call-attempt.ts';
-import {createCallGate} from './call-gate.ts';
+import {createCallGate} from '../../../jobs/call-gate.ts';
 import {stepKey, type CallJournal} from './call-journal.ts';
 import type {ProgramRunContext} from './program-run-context.ts';
 

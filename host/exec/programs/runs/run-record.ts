@@ -10,7 +10,7 @@ export interface RunIdentity {
 }
 
 export function runRecord({run_id, name, source}: RunIdentity, {end, steps}: Executed): ProgramRun {
-  const record = {run_id, name, inputs: source.inputs, steps: [...steps], value: null};
+  const record = {run_id, name, by: source.by, inputs: source.inputs, steps: [...steps], value: null};
   if (end.type === 'next') return {...record, state: 'succeeded'};
   if (end.type === 'returned') return {...record, state: 'succeeded', value: end.value};
   if (end.type === 'failed') return {...record, state: 'failed', error: errorOf(end.failure)};

@@ -10,7 +10,7 @@ import {executeProgram} from './execute-program.ts';
 import {findQuestion} from './find-question.ts';
 import type {ProgramReader} from './program-host.ts';
 import type {Asked, ProgramQuestion} from './program-run-context.ts';
-import {findRun, lockFolder, type FoundRun} from './run-program.ts';
+import {findRun, lockFolder, type FoundRun} from './find-run.ts';
 import {runRecord} from './run-record.ts';
 import {wholeApproval} from './whole-approval.ts';
 

@@ -3,11 +3,11 @@
 import type {DispatchRequest, ToolReach} from '@lumenflow/kernel';
 import type {ProgramLimits, ToolFailure} from '@lumenflow/schemas';
 import {plainValue} from '../../plain-value.ts';
-import {isRepeatable} from '../document/is-repeatable.ts';
+import {isRepeatable} from '../../../dispatch/is-repeatable.ts';
 import type {CallEnd, ExecutionPorts} from '../interpreter/program-execution.ts';
 import {endedAt} from '../interpreter/step-end.ts';
 import {attemptOfOutput, type CallAttempt} from '../runs/call-attempt.ts';
-import {createCallGate} from '../runs/call-gate.ts';
+import {createCallGate} from '../../../jobs/call-gate.ts';
 import {judgeAttempts} from '../runs/judge-attempts.ts';
 import {tooManyCalls} from '../runs/too-many-calls.ts';
 

@@ -46,4 +46,29 @@ describe('gates:list', () => {
     await workspace.put('package.json', '{');
     expect(await gatesList.run({}, workspace.context(undefined))).toMatchObject({detected: [{commands: {}}, {}, {}]});
   });
+
+  it('uses the package manager of the project, and the programs that a Python project names', async () => {
+    const workspace = await createTestWorkspace();
+    await workspace.put('package.json', '{"scripts": {"test": "vitest", "lint": "x"}}');
+    await workspace.put('pnpm-lock.yaml', '');
+    await workspace.put('pyproject.toml', '[project]\nname = "a"\n[tool.ruff]\n');
+    await workspace.put('tests/test_a.py', '');
+    const listed = async () => await gatesList.run({}, workspace.context(undefined));
+    expect(await listed()).toMatchObject({
+      detected: [
+        {
+          commands: {lint: 'pnpm run lint', test: 'pnpm test'},
+          yaml: 'software_delivery:\n  gates:\n    preset: node\n    commands:\n      format: false\n      lint: pnpm run lint\n      typecheck: false\n      test: pnpm test\n',
+        },
+        {
+          commands: {format: 'ruff format --check .', lint: 'ruff check .', test: 'python3 -m pytest --quiet'},
+          yaml: 'software_delivery:\n  gates:\n    preset: python\n    commands:\n      typecheck: false\n',
+        },
+      ],
+    });
+    await workspace.put('package.json', '{"scripts": {"test": "x"}, "packageManager": "yarn@4.1.0"}');
+    expect(await listed()).toMatchObject({detected: [{commands: {test: 'yarn test'}}, {}]});
+    await workspace.put('package.json', '{"scripts": {"test": "x"}, "packageManager": "bun@1.2.0"}');
+    expect(await listed()).toMatchObject({detected: [{commands: {test: 'bun run test'}}, {}]});
+  });
 });

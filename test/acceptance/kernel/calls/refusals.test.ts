@@ -168,6 +168,13 @@ describe.each(stateKinds)('state $name', (kind) => {
     },
   );
 
+  test.each([null, undefined, 'task-1', 7, []])('TASK_NOT_ACTIVE for the context %j, and a record', async (context) => {
+    const runtime = await stage.open();
+    const output = await runtime.executeTool('files:read', {}, context as never);
+    expect(output.error).toMatchObject({code: 'TASK_NOT_ACTIVE', details: {key: 'task_id'}});
+    await expectRecorded(runtime, output);
+  });
+
   test('SPEC_TAMPERED when the task spec is not the one that was created', async () => {
     const runtime = await stage.open();
     const context = await runtime.startTask();

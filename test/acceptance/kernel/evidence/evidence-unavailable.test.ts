@@ -79,7 +79,7 @@ describe.each(stateKinds)('state $name', (kind) => {
         if (on) throw full();
         return await log.transact(decide);
       },
-      onEvent: (listener) => log.onEvent(listener),
+      onEvent: (listener, afterSeq) => log.onEvent(listener, afterSeq),
       read: (filter) => log.read(filter),
     });
     const runtime = await stage.open({events: through});

@@ -34,6 +34,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     ['a scope out of the workspace', {...spec, declared_scopes: [{type: 'path', pattern: '../x', access: 'read'}]}],
     ['a rule that is none', {...spec, policies: {rules: [{id: 'kernel.x', trigger: 'on_claim', decision: 'deny'}]}}],
     ['a type that no pack has', {...spec, type: 'unknown'}],
+    ['itself among those that it waits for', {...spec, blocked_by: ['task-1']}],
     ['nothing', null],
     ['a value that JSON cannot hold', {...spec, metadata: {size: 1n}}],
   ])('refuses a spec with %s', async (_, bad) => {

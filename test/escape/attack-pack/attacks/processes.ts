@@ -12,6 +12,12 @@ const against = (name: string, title: string, script: string, succeeded: Attack[
   succeeded,
 });
 
+/** The name and the start of a process from its `stat`: a namespace changes its number, and not these. */
+function startOf(stat: string): string | undefined {
+  const [, name, rest = ''] = /\((.*)\) (.*)/su.exec(stat) ?? [];
+  return name === undefined ? undefined : `${name} ${rest.split(' ')[19]}`;
+}
+
 /** A daemon that shows the marker in its command line and does nothing. */
 const daemon = `exec perl -e 'sleep 120' "$1"`;
 
@@ -119,7 +125,10 @@ export const processAttacks: readonly Attack[] = [
     'makes the host the first to die when memory is short',
     'open(my $f, ">", "/proc/$ARGV[1]/oom_score_adj") or die $!; ok(syswrite($f, "1\\n") ? 0 : -1, "oom"); sysseek($f, 0, 0); syswrite($f, "0\\n")',
   ),
-  against('see-processes', "sees the host's processes", 'print `cat /proc/*/comm`', ({said}) => /^sleep$/m.test(said)),
+  against('see-processes', "sees the host's processes", 'print `cat /proc/*/stat`', ({said, setting, read}) => {
+    const victim = startOf(read(`/proc/${setting.victimPid}/stat`) ?? '');
+    return victim !== undefined && said.split('\n').some((stat) => startOf(stat) === victim);
+  }),
   against(
     'compare',
     'compares kernel objects with another process: kcmp',

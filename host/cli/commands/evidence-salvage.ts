@@ -1,0 +1,78 @@
+// `lumenflow evidence salvage`: makes damaged logs open again, and puts aside what cannot remain.
+import {createProcessRegistry, createSystemClock, damageOf, salvageState, type Salvage} from '@lumenflow/kernel/node';
+import {join, relative} from 'node:path';
+import {counted} from '../../text/counted.ts';
+import {actorOf} from '../actor.ts';
+import type {CliContext, Command, Outcome} from '../command.ts';
+import {CliError} from '../failures/cli-error.ts';
+import {exitCode} from '../failures/exit-code.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {kernelFolderOf} from '../state/open-state-of.ts';
+import {stateOf} from '../state/state-of.ts';
+
+interface Options {
+  readonly reason?: string;
+  readonly as?: string;
+  readonly dryRun?: boolean;
+}
+
+const names = {events: 'events', traces: 'records'} as const;
+
+export const evidenceSalvage: Command<Options> = async (context, _args, {reason, as, dryRun = false}) => {
+  const {workspaceRoot, settings} = await stateOf(context);
+  if (settings.kind !== 'files') {
+    throw new CliError('INVALID_ARGUMENT', `the state is in ${settings.kind}, and only files can be salvaged`, {
+      help: 'restore a backup of the database',
+      exitCode: exitCode.usage,
+    });
+  }
+  const stateFolder = kernelFolderOf(workspaceRoot);
+  if (dryRun) return describe(context, stateFolder);
+  if (reason === undefined) {
+    throw new CliError('INVALID_ARGUMENT', 'a salvage is recorded with its reason', {
+      help: 'add --reason TEXT, or look at the damage with --dry-run',
+      exitCode: exitCode.usage,
+    });
+  }
+  const order = {by: actorOf(context, as), at: createSystemClock().timestamp(), reason};
+  const salvaged = await context.spin('salvaging', () =>
+    salvageState({stateFolder, processes: createProcessRegistry(), order}),
+  );
+  const {style} = context;
+  return {
+    data: {
+      salvaged: salvaged.map(({id, manifest, manifestSha256}) => ({id, manifest_sha256: manifestSha256, ...manifest})),
+    },
+    text: () =>
+      salvaged.length === 0
+        ? 'nothing to salvage: both logs are intact'
+        : salvaged.map((each) => `${style.good('✔')} ${render(each, relative(context.cwd, stateFolder))}`).join('\n'),
+  };
+};
+
+function render({id, manifest}: Salvage, stateFolder: string): string {
+  const {log, position, known_lines: known, damage, files} = manifest;
+  const rest =
+    known > position.seq ? `lines ${position.seq + 1} to ${known} are lost` : 'no complete line is known to be lost';
+  return [
+    `the ${names[log]} continue after line ${position.seq}; ${rest}`,
+    `  damage  ${cleanText(damage)}`,
+    `  aside   ${join(stateFolder, 'salvaged', id)}, ${counted(files.length, 'file')}`,
+    ...(log === 'events' ? ['  note    open approvals are withdrawn, because their use may be lost'] : []),
+  ].join('\n');
+}
+
+function describe(context: CliContext, stateFolder: string): Outcome {
+  const found = damageOf(stateFolder).map(({log, damage: {text, position, knownLines}}) => ({
+    log,
+    damage: text,
+    kept_lines: position.seq,
+    known_lines: knownLines,
+  }));
+  const line = ({log, damage, kept_lines: kept, known_lines: known}: (typeof found)[number]): string =>
+    `${context.style.bad('✘')} ${names[log]}: ${cleanText(damage)}; a salvage would continue after line ${kept} of at least ${known}`;
+  return {
+    data: {damage: found},
+    text: () => (found.length === 0 ? 'nothing to salvage: both logs are intact' : found.map(line).join('\n')),
+  };
+}

@@ -1,0 +1,2 @@
+// Loaded by the sandbox where a workspace names the backend `kubernetes`.
+export {createBackend} from './create-backend.ts';

@@ -1,0 +1,4 @@
+import type {SandboxBackendOptions} from '@lumenflow/schemas';
+
+/** `security.sandbox.backends.kubernetes` */
+export type KubernetesOptions = NonNullable<SandboxBackendOptions['kubernetes']>;

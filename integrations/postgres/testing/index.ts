@@ -1,0 +1,2 @@
+// For tests that need a PostgreSQL server.
+export {createPostgresServer, noServer, type PostgresServer} from './create-postgres-server.ts';

@@ -1,0 +1,138 @@
+import {createHash} from 'node:crypto';
+import type {KernelEvent} from '@lumenflow/schemas';
+import {expect, test} from 'vitest';
+import {createKernelState, restoreKernelState, type KernelState} from './kernel-state.ts';
+
+const expiresAt = '2026-02-01T00:00:00.000Z';
+const rules = [{decision: 'approval_required', layer: 'workspace', rule_id: 'ask'}];
+
+/** Facts of every kind, of tasks and requests in every state. */
+const events = [
+  ...['a', 'b', 'c', 'd', 'e'].map((task_id) => ({
+    type: 'task_created',
+    task_id,
+    lane_id: 'core',
+    spec_hash: '1'.repeat(64),
+  })),
+  {type: 'task_amended', task_id: 'b', spec_hash: '2'.repeat(64)},
+  // Claimed in another order than created.
+  ...['d', 'b', 'a', 'c'].map((task_id) => ({
+    type: 'task_claimed',
+    task_id,
+    run_id: `run-${task_id}`,
+    session_id: 's',
+  })),
+  {type: 'task_blocked', task_id: 'a', reason: 'waits'},
+  {type: 'task_completed', task_id: 'c', evidence_refs: ['rcp-1']},
+  {type: 'task_cancelled', task_id: 'e', reason: 'not needed'},
+  {type: 'task_released', task_id: 'd', reason: 'later'},
+  ...['1', '2', '3', '4'].map((id) => ({
+    type: 'approval_requested',
+    request_id: `apr-${id}`,
+    binding: `binding-${id === '4' ? '3' : id}`,
+    subject: {kind: id === '1' ? 'changes' : 'call', task_id: 'a', session_id: 's', receipt_id: `rcp-${id}`},
+    expires_at: expiresAt,
+    rules,
+  })),
+  {type: 'approval_resolved', request_id: 'apr-2', approved: true},
+  {type: 'approval_used', request_id: 'apr-2', used_by: 'rcp-9'},
+  {type: 'approval_withdrawn', request_id: 'apr-3', reason: 'asked again'},
+  {type: 'changes_settling', receipt_id: 'rcp-1', process_id: 'p', intent: 'apply'},
+  {type: 'changes_settled', receipt_id: 'rcp-1', state: 'applied'},
+  {
+    type: 'call_counted',
+    receipt_id: 'rcp-1',
+    counts: [
+      {key: 'k', amount: 2},
+      {key: 'l', amount: 3, per_ms: 60_000},
+    ],
+  },
+  {
+    type: 'taint_added',
+    receipt_id: 'rcp-2',
+    taints: [
+      {of: 'session s', source: {tool_name: 'web:fetch', receipt_id: 'rcp-2'}},
+      {of: 'session s', source: {tool_name: 'web:fetch', receipt_id: 'rcp-1'}},
+      {of: 'task a', source: {tool_name: 'web:fetch', receipt_id: 'rcp-2'}},
+    ],
+  },
+  ...['4', '5'].map((digit) => ({
+    type: 'person_signed_in',
+    name: 'Ann',
+    person: {issuer: 'https://login.example', subject: 's-1'},
+    groups: ['staff'],
+    token_sha256: digit.repeat(64),
+    expires_at: expiresAt,
+    via: 'browser',
+  })),
+  {type: 'person_signed_out', name: 'Ann', token_sha256: '4'.repeat(64), reason: 'signed out'},
+  {type: 'person_signed_out', name: 'ann', reason: 'left'},
+  ...[true, false].map((active) => ({
+    type: 'person_provisioned',
+    name: 'ann',
+    user_id: 'usr-1',
+    user_name: 'ann',
+    active,
+  })),
+  {type: 'evidence_redacted', reason: 'personal', hashes: ['3'.repeat(64)]},
+].map(
+  (event, at) =>
+    ({seq: at + 1, prev: '', timestamp: '2026-01-02T03:04:05.678Z', actor: 'ann', ...event}) as unknown as KernelEvent,
+);
+
+function factsOf(state: KernelState): unknown {
+  return {
+    tasks: [...state.tasks.values()],
+    openTasks: new Set(state.tasks.open()),
+    approvals: [...state.approvals.values()],
+    changes: [...state.changes.values()],
+    claimed: state.claimedBy('s'),
+    asked: state.openApprovals('s'),
+    newest: ['binding-1', 'binding-3', 'none'].map((binding) => state.approvalFor(binding)),
+    used: ['k', 'l'].map((key) =>
+      state.usage.used(key, Date.parse('2026-01-02T03:04:06Z'), key === 'l' ? 60_000 : undefined),
+    ),
+    tainted: ['session s', 'task a', 'task b'].map((name) => state.taint.of(name)),
+    redacted: state.redacted,
+    people: [...state.people.values()],
+    signIns: [...state.signIns.values()],
+    provisioned: [...state.provisioned.values()],
+  };
+}
+
+function fold(state: KernelState, some: readonly KernelEvent[]): KernelState {
+  for (const event of some) state.apply(event);
+  return state;
+}
+
+test('a state that was restored anywhere continues as if it had read all events', () => {
+  const whole = factsOf(fold(createKernelState(), events));
+  for (let at = 0; at <= events.length; at += 1) {
+    const text = fold(createKernelState(), events.slice(0, at)).text();
+    const restored = restoreKernelState(text);
+    expect(restored?.text()).toBe(text);
+    expect(restored && factsOf(fold(restored, events.slice(at)))).toEqual(whole);
+  }
+});
+
+test('a state of another version is not restored', () => {
+  const text = fold(createKernelState(), events).text();
+  expect(restoreKernelState(text.replace('"version":2,', '"version":1,'))).toBeUndefined();
+});
+
+test('the fold is that of its version: raise `version` in state-text.ts, and then this hash, if it has changed', () => {
+  const text = fold(createKernelState(), events).text();
+  expect(createHash('sha256').update(text).digest('hex')).toBe(
+    '6c9dc787a2b1ee22b68ef2b28e65c4ecf777f0dd741e43c449bb58aa499f0bfd',
+  );
+});
+
+test.each([
+  ['events', [], ['withdrawn', 'used', 'withdrawn', 'withdrawn']],
+  ['traces', ['apr-1', 'apr-4'], ['pending', 'used', 'withdrawn', 'pending']],
+])('a salvage of the %s leaves the requests %j open', (log, open, states) => {
+  const salvage = {type: 'evidence_salvaged', actor: 'ann', timestamp: '2026-01-03T00:00:00.000Z', log, reason: 'disk'};
+  const state = fold(createKernelState(), [...events, salvage as KernelEvent]);
+  expect(state.openApprovals('s').map(({request_id}) => request_id)).toEqual(open);
+  expect([...state.approvals.values()].map((approval) => approval.state)).toEqual(states);
+});

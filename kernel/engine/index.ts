@@ -1,0 +1,1 @@
+export type {Engine, EngineRun, EngineWork, EngineWorker, RunProgress} from './engine.ts';

@@ -1,0 +1,31 @@
+// What verification of an evidence log returns.
+
+/** A key and what it signed. */
+export interface EvidenceSigner {
+  /** C2SP verifier key. */
+  readonly verifier_key: string;
+  readonly checkpoints: number;
+  /** Records that the newest of these checkpoints covers. */
+  readonly records: number;
+}
+
+/** Result of verifying an evidence log; `status` maps to the CLI's exit codes. */
+export interface VerifyReport {
+  readonly status: 'verified' | 'tampered' | 'truncated' | 'unsigned_tail' | 'empty' | 'blob_missing' | 'unattested';
+  readonly records: number;
+  readonly blobs: number;
+  /** References to redacted contents; each is also a finding. */
+  readonly redacted: number;
+  /** References to contents that a power cut destroyed before they were on disk or signed; each is also a finding. */
+  readonly lost: number;
+  /** RFC 6962 root over all records, hex; the root of the empty tree if there are none. */
+  readonly root: string;
+  /** Records covered by the newest valid signed checkpoint. */
+  readonly signed_records: number;
+  /** Public key of the newest checkpoint's signer as a C2SP verifier key, if there is a checkpoint. */
+  readonly verifier_key?: string;
+  /** Every key that signed a checkpoint over the records, in order of first use. */
+  readonly signers: readonly EvidenceSigner[];
+  /** What is wrong, in order of discovery: file, record, expected value. */
+  readonly findings: readonly string[];
+}

@@ -1,0 +1,103 @@
+// Writes a copy of the evidence that strangers can verify without LumenFlow: both logs as far as they are signed, the newest checkpoint
+// of each, the public keys, and every content under its SHA-256.
+import {KernelError} from '@lumenflow/kernel';
+import {refsOf} from './refs-of.ts';
+import type {EvidenceRecord} from '@lumenflow/schemas';
+import {closeSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync} from 'node:fs';
+import {join} from 'node:path';
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import {BlobWindows} from '../blobs/blob-windows.ts';
+import {LogCursor} from '../log/log-cursor.ts';
+import {segmentPath} from '../log/segment-files.ts';
+import {readVerifierKeys} from '../signed-log/note-key.ts';
+import {createNoteFiles} from '../signed-log/note-files.ts';
+
+const linesPerTurn = 500;
+
+export interface BundleSource {
+  /** `.lumenflow/kernel` or a copy of it. */
+  readonly stateFolder: string;
+  /** The folder of `evidence.pub`. */
+  readonly keyFolder: string;
+}
+
+export interface Bundle {
+  readonly records: number;
+  readonly events: number;
+  readonly contents: number;
+  /** Contents that records refer to and that are redacted, lost or missing. */
+  readonly missing: number;
+}
+
+/**
+ * `folder` must be empty or missing. Throws KernelError LOG_CORRUPT when a log has not what its checkpoint covers, and LOG_UNAVAILABLE
+ * when nothing is signed, no key is known, or the folder is not empty.
+ */
+export async function exportBundle({stateFolder, keyFolder}: BundleSource, folder: string): Promise<Bundle> {
+  mkdirSync(folder, {recursive: true});
+  if (readdirSync(folder).length > 0) throw new KernelError('LOG_UNAVAILABLE', `\`${folder}\` is not empty`);
+  mkdirSync(join(folder, 'contents'));
+  const keys = readVerifierKeys(keyFolder);
+  if (keys.length === 0) throw new KernelError('LOG_UNAVAILABLE', `\`${keyFolder}\` contains no public key`);
+  const tree = (name: string): string => join(stateFolder, 'evidence', 'tree', name);
+  const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
+  const refs = new Set<string>();
+  let missing = 0;
+  const keep = (line: Buffer): void => {
+    for (const ref of refsOf(JSON.parse(line.toString()) as EvidenceRecord)) {
+      if (refs.has(ref)) continue;
+      refs.add(ref);
+      const content = blobs.read(ref);
+      if (content.kind === 'found') writeFileSync(join(folder, 'contents', content.hash), content.bytes);
+      else missing += 1;
+    }
+  };
+  try {
+    const events = await copyLog({log: join(stateFolder, 'events'), tree: tree('events')}, join(folder, 'events'));
+    const traces = {log: join(stateFolder, 'evidence', 'traces'), tree: tree('traces')};
+    const records = await copyLog(traces, join(folder, 'records'), keep);
+    if (records === 0) throw new KernelError('LOG_UNAVAILABLE', `\`${tree('traces')}\` contains no checkpoint`);
+    writeFileSync(join(folder, 'keys'), keys.map((key) => `${key}\n`).join(''));
+    return {records, events, contents: readdirSync(join(folder, 'contents')).length, missing};
+  } finally {
+    blobs.close();
+  }
+}
+
+/** Writes `<to>.jsonl` and `<to>.checkpoint`; returns the number of lines. */
+async function copyLog(
+  {log, tree}: {readonly log: string; readonly tree: string},
+  to: string,
+  visit: (line: Buffer) => void = () => undefined,
+): Promise<number> {
+  const notes = createNoteFiles(tree);
+  const size = (await notes.sizes()).at(-1) ?? 0;
+  const note = await notes.read(size);
+  if (note === undefined) return 0;
+  writeFileSync(`${to}.checkpoint`, note);
+  const fd = openSync(`${to}.jsonl`, 'wx');
+  const cursor = new LogCursor({folder: log});
+  try {
+    while (cursor.position.seq < size) {
+      const lines: string[] = [];
+      const stop = cursor.advance(
+        (line) => {
+          visit(line);
+          lines.push(`${line.toString()}\n`);
+        },
+        Math.min(linesPerTurn, size - cursor.position.seq),
+      );
+      writeSync(fd, lines.join(''));
+      if (stop.kind !== 'limit') {
+        const {segment, seq} = cursor.position;
+        const reason = stop.kind === 'wrong' ? stop.reason : 'is missing';
+        throw new KernelError('LOG_CORRUPT', `\`${segmentPath(log, segment)}\` line ${seq - segment + 2} ${reason}`);
+      }
+      await nextTurn();
+    }
+    return size;
+  } finally {
+    cursor.close();
+    closeSync(fd);
+  }
+}

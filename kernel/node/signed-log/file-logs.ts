@@ -1,0 +1,14 @@
+// Both logs of a state on files, as they are read without a lock and without any right to write.
+import {join} from 'node:path';
+import type {LogSource, WorkspaceLogs} from './log-reader.ts';
+import {createNoteFiles} from './note-files.ts';
+import {createSegmentSource} from './segment-source.ts';
+
+/** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
+export function fileLogs(stateFolder: string): WorkspaceLogs<LogSource> {
+  const evidence = join(stateFolder, 'evidence');
+  return {
+    events: createSegmentSource(join(stateFolder, 'events'), createNoteFiles(join(evidence, 'tree', 'events'))),
+    traces: createSegmentSource(join(evidence, 'traces'), createNoteFiles(join(evidence, 'tree', 'traces'))),
+  };
+}

@@ -1,0 +1,52 @@
+// Command lines as rules look at them. Rules of a layer ask about the same input one after another, so the last answer is kept.
+import {parseShellLine} from './parse-shell-line.ts';
+import {possibleCommands, type PossibleCommands} from './possible-commands.ts';
+import type {ShellConstruct, ShellWord} from './shell-reading.ts';
+
+export interface ShellView {
+  /** All commands, if every word is certain; undefined if the line may do more than its words show. */
+  readonly certain: readonly (readonly string[])[] | undefined;
+  /** What it certainly uses. */
+  readonly uses: ReadonlySet<ShellConstruct>;
+  readonly possible: PossibleCommands;
+}
+
+export interface ShellLines {
+  /** Of a line for a shell, or of a list of the words of one command. */
+  view(given: unknown): ShellView;
+}
+
+/** Constructs that change neither the commands nor their words. */
+const harmless: ReadonlySet<ShellConstruct> = new Set(['list', 'pipe']);
+
+export function createShellLines(): ShellLines {
+  let last: {readonly given: unknown; readonly view: ShellView} | undefined;
+  return {
+    view(given) {
+      if (last === undefined || !Object.is(last.given, given)) last = {given, view: viewOf(given)};
+      return last.view;
+    },
+  };
+}
+
+function viewOf(given: unknown): ShellView {
+  const line = typeof given === 'string' ? parseShellLine(given) : lineOfWords(given);
+  const uses = line?.uses ?? new Set();
+  const isPlain = line !== undefined && [...uses].every((use) => harmless.has(use));
+  return {
+    certain: isPlain && line.commands.every(isStatic) ? (line.commands as readonly string[][]) : undefined,
+    uses,
+    possible: possibleCommands(line),
+  };
+}
+
+function lineOfWords(
+  given: unknown,
+): {commands: readonly (readonly string[])[]; uses: ReadonlySet<ShellConstruct>} | undefined {
+  const isWords = Array.isArray(given) && given.length > 0 && given.every((word) => typeof word === 'string');
+  return isWords ? {commands: [given], uses: new Set()} : undefined;
+}
+
+function isStatic(words: readonly ShellWord[]): boolean {
+  return words.every((word) => word !== undefined);
+}

@@ -1,0 +1,20 @@
+// The approvals of a workspace, as they are now.
+import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
+import type {Kernel} from '../context/kernel.ts';
+
+export interface ApprovalFilter {
+  readonly state?: StandingApproval['state'];
+  readonly task_id?: string;
+}
+
+export function listApprovals(
+  state: Kernel['state'],
+  timestamp: string,
+  filter: ApprovalFilter = {},
+): readonly StandingApproval[] {
+  const {task_id, state: wanted} = filter;
+  return [...state.approvals.values()]
+    .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
+    .map((approval) => approvalAt(approval, timestamp))
+    .filter((approval) => wanted === undefined || approval.state === wanted);
+}

@@ -1,0 +1,34 @@
+// The people of a workspace, as an embedder sees them.
+import type {Kernel} from '../context/kernel.ts';
+import type {ProvisionCommand, SignInCommand, SignOutCommand} from '../people/decide-people.ts';
+import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
+import type {TransitionResult} from '../transition.ts';
+import {findSignIn, provisionPerson, signInPerson, signOutPerson} from '../transitions/change-people.ts';
+import type {Lifecycle} from './lifecycle.ts';
+
+export interface RuntimePeople {
+  list(): readonly PersonRecord[];
+  /**
+   * The sign-in whose token has this SHA-256; undefined if there is none, or if it has ended or expired, as of
+   * the last refresh.
+   */
+  signInOf(tokenSha256: string): SignIn | undefined;
+  signIn(command: SignInCommand): Promise<TransitionResult<PersonRecord>>;
+  signOut(command: SignOutCommand): Promise<TransitionResult<PersonRecord>>;
+  /** The people whom the identity provider has provisioned and not removed. */
+  listProvisioned(): readonly ProvisionedPerson[];
+  /** A change by the identity provider. If it leaves the person inactive, all sign-ins end, and open requests are withdrawn. */
+  provision(command: ProvisionCommand): Promise<TransitionResult<ProvisionedPerson>>;
+}
+
+/** `fresh`: the state, after a refresh was started. */
+export function peopleOf(kernel: Kernel, {transition}: Lifecycle, fresh: () => Kernel['state']): RuntimePeople {
+  return {
+    list: () => [...fresh().people.values()],
+    signInOf: (tokenSha256) => findSignIn(kernel, tokenSha256),
+    signIn: (command) => transition((current) => signInPerson(current, command)),
+    signOut: (command) => transition((current) => signOutPerson(current, command)),
+    listProvisioned: () => [...fresh().provisioned.values()].filter(({removed}) => removed !== true),
+    provision: (command) => transition((current) => provisionPerson(current, command)),
+  };
+}

@@ -1,0 +1,42 @@
+// Keeps what a trial found for later hosts of this user: what was tried once need not be tried by each of them.
+import {createHash, randomUUID} from 'node:crypto';
+import {readFile, rename, stat, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Outcome} from '../outcome.ts';
+import {ownCache} from './own-cache.ts';
+
+export interface TrialToKeep<Found> {
+  /** What the result depends on. */
+  readonly key: readonly string[];
+  /** Milliseconds; default: until something in the key changes. */
+  readonly validMs?: number;
+  /** Of results that are JSON; default: each success. */
+  isKept?(found: Found): boolean;
+  run(): Promise<Outcome<Found>>;
+}
+
+export async function keptTrial<Found>(trial: TrialToKeep<Found>): Promise<Outcome<Found>> {
+  const {key, validMs = Infinity, isKept = () => true, run} = trial;
+  const cache = ownCache();
+  if (!cache.ok) return await run();
+  const path = join(cache.value, `trial-${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`);
+  const kept = await read(path, validMs);
+  if (kept !== undefined) return {ok: true, value: JSON.parse(kept) as Found};
+  const tried = await run();
+  if (!tried.ok || !isKept(tried.value)) return tried;
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, JSON.stringify(tried.value), {mode: 0o600});
+  await rename(draft, path);
+  return tried;
+}
+
+async function read(path: string, validMs: number): Promise<string | undefined> {
+  try {
+    const ageMs = Date.now() - Math.floor((await stat(path)).mtimeMs);
+    // A clock that was set back must not prolong it.
+    return ageMs < 0 || ageMs >= validMs ? undefined : await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,2 +1,0 @@
-/** Where a guest keeps the files of its call, at their absolute paths. */
-export const filesFolder = '/files';
