@@ -276,4 +276,6 @@ export interface KernelPorts {
   readonly dispatcher: Dispatcher;
   /** Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now; default: `events.refresh`. */
   checkWritable?(): Promise<void>;
+  /** Lets timers and input run if they have waited for long; asked before each operation. Default: the callers see to it. */
+  giveTurn?(): Promise<void> | undefined;
 }

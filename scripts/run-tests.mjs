@@ -15,6 +15,10 @@ export const suites = {
 /** More files than these do not fail because a machine was busy. */
 const repeatedMax = 10;
 
+/** How many slow files are named after a run. */
+const slowestMax = 12;
+const slowMs = 20_000;
+
 /** The result of each file, and whether there were errors outside of any test; undefined if vitest did not finish. */
 function readResult(resultFile) {
   if (!existsSync(resultFile)) return undefined;
@@ -24,7 +28,7 @@ function readResult(resultFile) {
   return {files: read, hasStrays: strays > read.filter(({hasEnded}) => hasEnded).length};
 }
 
-function readFile({name, tests, why}) {
+function readFile({name, ms, tests, why}) {
   const path = relative(repository, name);
   // Only the end of its process leaves a test without a result, or a file without tests and without an error.
   const unfinished = tests.filter(({state}) => state === 'pending');
@@ -36,7 +40,15 @@ function readFile({name, tests, why}) {
   // A file that cannot be loaded has no tests to count, and must not vanish from the sum.
   if (failed.length === 0 && (why !== undefined || hasEnded)) failed.push({title: path, why: why ?? endedBefore});
   const count = (state) => tests.filter((test) => test.state === state).length;
-  return {name, passed: count('passed'), failed, skipped: count('skipped'), hasEnded};
+  return {name, ms, passed: count('passed'), failed, skipped: count('skipped'), hasEnded};
+}
+
+/** The slowest files decide how long a suite takes. */
+function saySlowest({files}) {
+  const slow = files.filter(({ms}) => ms >= slowMs).sort((one, other) => other.ms - one.ms);
+  for (const {name, ms} of slow.slice(0, slowestMax)) {
+    say(`slow file, ${Math.round(ms / 1_000)} s: ${relative(repository, name)}`);
+  }
 }
 
 const endedBefore = 'its process ended before it';
@@ -84,6 +96,7 @@ async function runVitest(node, args) {
 export async function runTests(node, {suite, folders = [], args}) {
   const isWhole = args.length === 0;
   const {exitCode, result} = await runVitest(node, isWhole ? [...suite, ...folders] : args);
+  if (isWhole && result !== undefined) saySlowest(result);
   const failing = result?.files.filter((file) => file.failed.length > 0) ?? [];
   if (!isWhole || failing.length === 0 || failing.length > repeatedMax) {
     return {exitCode, line: closingLine(countTests(result, exitCode))};

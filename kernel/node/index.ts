@@ -31,6 +31,7 @@ export {
 } from './signed-log/note-key.ts';
 export {createRandomIds} from './system/random-ids.ts';
 export {createWorkspacePaths} from './system/workspace-paths.ts';
+export {EventLoopTurns} from './system/event-loop-turns.ts';
 export {createSystemClock} from './system/system-clock.ts';
 export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';

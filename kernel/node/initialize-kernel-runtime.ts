@@ -34,6 +34,7 @@ import {attestingWorkers} from './verify/attesting-workers.ts';
 import {createRandomIds} from './system/random-ids.ts';
 import {createDigest} from './system/sha256.ts';
 import {createWorkspacePaths} from './system/workspace-paths.ts';
+import {EventLoopTurns} from './system/event-loop-turns.ts';
 import {createSystemClock} from './system/system-clock.ts';
 import {readWorkspace, type ReadWorkspace} from './workspace/read-workspace.ts';
 
@@ -83,6 +84,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   const {state, signed, close} = await openState(options, {root, spec: source.spec, env, clock, warn});
   const {events, contents, tasks, processes} = state;
   const evidence = options.onRecorded ? observeRecords(state.evidence, options.onRecorded) : state.evidence;
+  const turns = new EventLoopTurns();
   const specGuard = createSpecGuard(source.files, source.specHash);
   return await createKernel({
     ports: {
@@ -98,6 +100,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
       processes,
       paths: createWorkspacePaths(root),
       dispatcher,
+      giveTurn: () => turns.giveIfDue(),
       checkWritable: async () => await (state.checkWritable?.() ?? state.events.refresh()),
     },
     policyPorts,

@@ -164,9 +164,9 @@ export interface RuntimeParts {
 
 export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeParts): KernelRuntime {
   const live = createLiveKernel(first, (pack) => reloader?.release(pack));
-  const lifecycle = createLifecycle(live, release);
-  const {run, transition} = lifecycle;
   const {ports} = first;
+  const lifecycle = createLifecycle({live, release, giveTurn: ports.giveTurn?.bind(ports)});
+  const {run, transition} = lifecycle;
   const fresh = (): Kernel['state'] => {
     const refreshing = ports.events.refresh();
     // The next read or call reports a failure. This one returns what is known.
@@ -207,22 +207,23 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     people: peopleOf(first, lifecycle, fresh),
     changes: changesOf(lifecycle),
     evidence: evidenceOf(ports, lifecycle),
-    refresh: async () => ports.events.refresh(),
-    checkWritable: async () => (ports.checkWritable ? await ports.checkWritable() : await ports.events.refresh()),
-    events: eventsOf(ports.events),
+    refresh: () => run(async () => await ports.events.refresh()),
+    checkWritable: () => run(async () => await (ports.checkWritable?.() ?? ports.events.refresh())),
+    events: eventsOf(ports.events, lifecycle),
     close: lifecycle.close,
   };
 }
 
-function eventsOf(events: EventLog): KernelRuntime['events'] {
+function eventsOf(events: EventLog, {run}: Lifecycle): KernelRuntime['events'] {
   return {
-    async read(filter = {}) {
-      await events.refresh();
-      const {after_seq, limit, types, task_id} = filter;
-      const takesAll = types === undefined && task_id === undefined;
-      const found = await events.read({afterSeq: after_seq, limit: takesAll ? limit : undefined});
-      return found.filter((event) => matches(event, filter)).slice(0, limit ?? found.length);
-    },
+    read: (filter = {}) =>
+      run(async () => {
+        await events.refresh();
+        const {after_seq, limit, types, task_id} = filter;
+        const takesAll = types === undefined && task_id === undefined;
+        const found = await events.read({afterSeq: after_seq, limit: takesAll ? limit : undefined});
+        return found.filter((event) => matches(event, filter)).slice(0, limit ?? found.length);
+      }),
     subscribe(filter, listener) {
       const subscribing = events.onEvent((event) => {
         if (matches(event, filter)) notifyListener(listener, event);

@@ -11,8 +11,14 @@ export interface Lifecycle {
   close(): Promise<void>;
 }
 
+export interface LifecycleParts {
+  readonly live: LiveKernel;
+  release(): Promise<void>;
+  giveTurn?: (() => Promise<void> | undefined) | undefined;
+}
+
 /** Counts what is in flight, so that close can wait for it; after close nothing starts. */
-export function createLifecycle(live: LiveKernel, release: () => Promise<void>): Lifecycle {
+export function createLifecycle({live, release, giveTurn}: LifecycleParts): Lifecycle {
   let inFlight = 0;
   let onIdle: (() => void) | undefined;
   let closing: Promise<void> | undefined;
@@ -21,6 +27,8 @@ export function createLifecycle(live: LiveKernel, release: () => Promise<void>):
     const generation = live.enter();
     inFlight += 1;
     try {
+      const turn = giveTurn?.();
+      if (turn) await turn;
       return await work(generation.kernel);
     } finally {
       inFlight -= 1;

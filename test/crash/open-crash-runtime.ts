@@ -5,6 +5,7 @@ import {compileWorkspace, createKernel, type ProcessRegistry} from '@lumenflow/k
 import {
   compileRegex,
   createDigest,
+  EventLoopTurns,
   createProcessRegistry,
   createRandomIds,
   createSchemaCompiler,
@@ -80,10 +81,12 @@ export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<Ke
   const specGuard = {specHash: 'ab'.repeat(32), isIntact: () => true};
   const dispatcher = createEffectsDispatcher(effect);
   const ports = {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, contents, tasks};
+  const turns = new EventLoopTurns();
+  const giveTurn = (): Promise<void> | undefined => turns.giveIfDue();
   try {
     const signed = await openWorkspaceLog(state, {keys: await openSigningKeys({keyFolder}), checkpointEvery: 60});
     return await createKernel({
-      ports: {...ports, signed, specGuard, processes, paths: createWorkspacePaths(root), dispatcher},
+      ports: {...ports, signed, specGuard, processes, paths: createWorkspacePaths(root), dispatcher, giveTurn},
       policyPorts,
       workspace,
       durability,

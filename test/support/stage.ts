@@ -10,7 +10,13 @@ import {
   type WorkspacePaths,
 } from '@lumenflow/kernel/adapters';
 import {createProcessTable, type ProcessTable} from '@lumenflow/kernel/conformance';
-import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
+import {
+  compileRegex,
+  createDigest,
+  createRandomIds,
+  createSchemaCompiler,
+  EventLoopTurns,
+} from '@lumenflow/kernel/node';
 import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
 import {examplePack} from './example-pack.ts';
 import {createFakeClock, type FakeClock} from './fake-clock.ts';
@@ -104,6 +110,7 @@ async function openRuntime(
   if (problems.some(({severity}) => severity === 'error')) throw new Error(JSON.stringify(problems, undefined, 2));
   const state = await openSignedState(home, registry);
   const dispatcher = createScriptedDispatcher(words.scripts);
+  const turns = new EventLoopTurns();
   const runtime = await createKernel({
     ports: {
       clock,
@@ -118,6 +125,7 @@ async function openRuntime(
       specGuard: {specHash, isIntact},
       paths: words.paths ?? {look: async (path) => await Promise.resolve({leads_to: path, is_directory: true})},
       processes: registry,
+      giveTurn: () => turns.giveIfDue(),
     },
     policyPorts,
     workspace,

@@ -92,9 +92,10 @@ function createFileHome(): TestStateHome {
 }
 
 export const memoryState: StateKind = {name: 'in memory', create: createMemoryHome};
+export const fileState: StateKind = {name: 'on files', create: createFileHome};
 
 export const stateKinds: readonly StateKind[] = [
   memoryState,
-  {name: 'on files', create: createFileHome},
+  fileState,
   {name: 'over a socket', create: createSocketHome},
 ];

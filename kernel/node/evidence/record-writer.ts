@@ -1,12 +1,9 @@
 // Group commit for evidence: callers that meet share one write, and those that asked for the disk share one sync.
 // A sync takes its time, so records that need none are written while it runs.
 import {isKernelError, KernelError} from '@lumenflow/kernel';
-import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
-
-/** How long groups are written in a row before timers and input get a turn. */
-const inARowMs = 10;
+import {EventLoopTurns} from '../system/event-loop-turns.ts';
 
 interface Waiting {
   readonly bodies: readonly string[];
@@ -32,11 +29,10 @@ export class RecordWriter {
   readonly #log: SegmentedLog;
   readonly #lock: WorkspaceLock;
   readonly #syncBlobs: () => Promise<void>;
+  readonly #turns = new EventLoopTurns();
   #unwritten: Waiting[] = [];
   #unsynced: Written[] = [];
   #writing = false;
-  /** When the event loop last had a turn because of this writer. */
-  #turnAt = Number.NEGATIVE_INFINITY;
   #syncing: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -75,11 +71,7 @@ export class RecordWriter {
   }
 
   async #write(): Promise<void> {
-    // Callers that make one call after the other never leave the microtasks by themselves.
-    if (performance.now() - this.#turnAt > inARowMs) {
-      await nextTurn();
-      this.#turnAt = performance.now();
-    }
+    await this.#turns.giveIfDue();
     if (!this.#lock.tryEnter()) {
       try {
         await this.#lock.enter();
