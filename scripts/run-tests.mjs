@@ -44,8 +44,8 @@ function readFile({name, ms, tests, why}) {
 }
 
 /** The slowest files decide how long a suite takes. */
-function saySlowest({files}) {
-  const slow = files.filter(({ms}) => ms >= slowMs).sort((one, other) => other.ms - one.ms);
+function saySlowest(files) {
+  const slow = files.filter(({ms}) => ms >= slowMs).toSorted((one, other) => other.ms - one.ms);
   for (const {name, ms} of slow.slice(0, slowestMax)) {
     say(`slow file, ${Math.round(ms / 1_000)} s: ${relative(repository, name)}`);
   }
@@ -82,7 +82,9 @@ async function runVitest(node, args) {
   const reporters = ['--reporter=default', `--reporter=${join(import.meta.dirname, 'result-reporter.mjs')}`];
   try {
     const exitCode = await runForeground(node, [vitest, 'run', ...reporters, ...args], env);
-    return {exitCode, result: readResult(resultFile)};
+    const result = readResult(resultFile);
+    saySlowest(result?.files ?? []);
+    return {exitCode, result};
   } finally {
     rmSync(folder, {recursive: true, force: true});
   }
@@ -96,7 +98,6 @@ async function runVitest(node, args) {
 export async function runTests(node, {suite, folders = [], args}) {
   const isWhole = args.length === 0;
   const {exitCode, result} = await runVitest(node, isWhole ? [...suite, ...folders] : args);
-  if (isWhole && result !== undefined) saySlowest(result);
   const failing = result?.files.filter((file) => file.failed.length > 0) ?? [];
   if (!isWhole || failing.length === 0 || failing.length > repeatedMax) {
     return {exitCode, line: closingLine(countTests(result, exitCode))};
