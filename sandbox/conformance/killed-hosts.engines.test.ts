@@ -15,7 +15,13 @@ import {descendantsOf} from '../limits/process-tree.ts';
 import {containerBackends, ociRuntimes} from '../oci/oci-runtime.ts';
 import {engineObstacle, startEngine, type EngineDaemon} from '../testing/engine-daemon.fixture.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
-import {createUserBench, userObstacle, type UserBench, type UserCall} from '../testing/user-bench.fixture.ts';
+import {
+  createUserBench,
+  userObstacle,
+  type BegunHost,
+  type UserBench,
+  type UserCall,
+} from '../testing/user-bench.fixture.ts';
 import {findKernel} from '../vm/guest-system/find-kernel.ts';
 
 const timeout = 600_000;
@@ -25,6 +31,9 @@ const together = 4;
 /** Each starts the engine again. */
 const engineKills = 4;
 const beating = `
+await context.progress('began');
+// What reports it has left this process before the loop blocks it.
+await new Promise(setImmediate);
 const beat = context.workspace_root + '/beat-' + Math.random();
 for (;;) {
   try { fs.writeFileSync(beat, ''); } catch (error) { if (error.code !== 'EROFS') throw error; }
@@ -41,11 +50,19 @@ const obstacles: readonly (readonly [SandboxBackendName, string | undefined])[] 
   ['vm', isAbsent(machinePrograms) || findKernel() === undefined ? 'npm run engines -- vm' : undefined],
 ];
 
-/** Parts of the duration of a call at which hosts are killed, from before its sandbox exists until after its handler has begun. */
-function randomMoments(count: number): readonly number[] {
+interface Moment {
+  /** Counted from when the handler has begun, or from the start of its host, before its sandbox exists. */
+  readonly fromHandler: boolean;
+  /** As a part of the duration of a call. */
+  readonly part: number;
+}
+
+/** At which hosts are killed: half of them certainly while their handler runs. */
+function randomMoments(count: number): readonly Moment[] {
   const seed = Date.now();
   process.stderr.write(`moments of seed ${seed}\n`);
-  return sample(double({min: 0, max: 1.5, noNaN: true}), {seed, numRuns: count});
+  const parts = sample(double({min: 0, max: 1, noNaN: true}), {seed, numRuns: count});
+  return parts.map((part, index) => ({part, fromHandler: index % 4 < 2}));
 }
 
 /** When a process started, which with its id names it; undefined if it has ended. */
@@ -144,6 +161,11 @@ for (const [backend, reason] of obstacles) {
     }, timeout);
     afterEach(() => returnsOne(), timeout);
 
+    async function awaitMoment(host: BegunHost, {fromHandler, part}: Moment): Promise<void> {
+      if (fromHandler) await host.handlerBegan;
+      await delay(part * callMs);
+    }
+
     async function left(killed: readonly Killed[]): Promise<readonly string[]> {
       const inEngine =
         daemon && (await createEngineClient(daemon.socket).list<{Names: readonly string[]}>('/containers/json?all=1'));
@@ -172,19 +194,20 @@ for (const [backend, reason] of obstacles) {
     }
 
     test('nothing is left of hosts that were killed', {timeout}, async () => {
-      const killed: Killed[] = [];
+      const killed: (Killed & {readonly wasRunning: boolean})[] = [];
       const moments = [...randomMoments(kills)];
       while (moments.length > 0) {
         const batch = moments.splice(0, together).map(async (moment) => {
           const host = users.begin(beating, call());
-          await delay(moment * callMs);
-          return await killHost(host);
+          await awaitMoment(host, moment);
+          return {...(await killHost(host)), wasRunning: moment.fromHandler};
         });
         killed.push(...(await Promise.all(batch)));
       }
-      // Some of them were killed in the middle.
-      const before = await left(killed);
-      expect([...before, ...killed.flatMap(({processes}) => processes)]).not.toEqual([]);
+      const midway = killed.filter(({wasRunning}) => wasRunning);
+      expect(midway).toHaveLength(kills / 2);
+      const before = await left(midway);
+      expect([...before, ...midway.flatMap(({processes}) => processes)]).not.toEqual([]);
       await expectNothing(killed);
     });
 
@@ -195,7 +218,7 @@ for (const [backend, reason] of obstacles) {
         for (const [index, moment] of randomMoments(engineKills).entries()) {
           const host = users.begin(beating, call());
           const ended = once(host, 'exit');
-          await delay(moment * callMs);
+          await awaitMoment(host, moment);
           daemon?.kill();
           const killed = index % 2 === 0 ? await killHost(host) : {pid: host.pid ?? 0, processes: []};
           if (index % 2 === 1) await ended;

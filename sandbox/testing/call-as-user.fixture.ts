@@ -4,6 +4,7 @@ import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {NetworkPosture, ResourceLimits, SandboxBackendName, SandboxBackendOptions} from '@lumenflow/schemas';
 import {globMatcher} from './glob-matcher.fixture.ts';
+import {progressLine} from './progress-line.fixture.ts';
 import {valueOf} from './value-of.fixture.ts';
 
 interface Orders {
@@ -20,6 +21,7 @@ interface Orders {
   /** Entries of an allowlist. */
   readonly allow: readonly string[];
   readonly full: boolean;
+  readonly wallMs: number;
   /** Where names lead; all others to this machine. */
   readonly hosts: Readonly<Record<string, readonly string[]>>;
 }
@@ -49,7 +51,9 @@ const profile = valueOf(
 );
 const result = await sandbox.execute({
   profile,
-  wallMs: 20_000,
+  wallMs: orders.wallMs,
+  // For tests that must know that the handler has begun.
+  onMessage: ({type}) => void (type === 'progress' && process.stderr.write(progressLine)),
   backendOptions: orders.options,
   invocation: {
     protocol: 1,

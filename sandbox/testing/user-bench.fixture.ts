@@ -9,6 +9,7 @@ import type {ResourceLimits, SandboxBackendName, SandboxBackendOptions} from '@l
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {progressLine} from './progress-line.fixture.ts';
 import {bundleNetworkHolder, bundleRunner, bundleVmAgent} from './sandbox-bench.fixture.ts';
 
 export const nobody = 65534;
@@ -33,16 +34,22 @@ export interface UserCall {
   readonly without?: readonly string[];
 }
 
+export interface BegunHost extends ChildProcess {
+  /** Resolves once the handler has reported progress. Rejects if the host ends before. */
+  readonly handlerBegan: Promise<void>;
+}
+
 export interface UserBench {
   readonly workspace: string;
   /** Runs a handler of this body. */
   call(body: string, call?: UserCall): Promise<SandboxResult>;
-  /** Starts it in a process that is a host by itself. */
-  begin(body: string, call?: UserCall): ChildProcess;
+  /** Starts it in a process that is a host by itself. Its handler may run for a minute. */
+  begin(body: string, call?: UserCall): BegunHost;
   remove(): void;
 }
 
 const setpriv = '/usr/bin/setpriv';
+const begunMs = 60_000;
 
 /** Why there can be no such calls here. */
 export function userObstacle(): string | undefined {
@@ -63,7 +70,7 @@ export async function createUserBench(): Promise<UserBench> {
   await bundleVmAgent(join(folder, 'vm-agent.cjs'));
   await bundleProgram(program);
   for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
-  const commandOf = (body: string, call: UserCall = {}) => {
+  const commandOf = (body: string, call: UserCall = {}, wallMs = 20_000) => {
     const {backend = 'bubblewrap', limits = {}, write = ['**'], allow = [], full = false, hosts = {}} = call;
     const {uid = nobody, without = [], options = {}} = call;
     writeFileSync(
@@ -71,7 +78,7 @@ export async function createUserBench(): Promise<UserBench> {
       `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
     );
     const paths = {workspace, runnerPath, networkHolderPath, bundle, entry: `${bundle}/handler.mjs#run`};
-    const orders = JSON.stringify({...paths, backend, options, limits, write, allow, full, hosts});
+    const orders = JSON.stringify({...paths, backend, options, limits, write, allow, full, hosts, wallMs});
     const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
     const hiding = ['--mount', 'sh', '-c', hideScript, 'sh', without.join(':')];
     return {
@@ -92,11 +99,26 @@ export async function createUserBench(): Promise<UserBench> {
       return JSON.parse(stdout) as SandboxResult;
     },
     begin(body, call) {
-      const {command, args, cwd, env} = commandOf(body, call);
-      return spawn(command, args, {cwd, env, stdio: 'ignore'});
+      const {command, args, cwd, env} = commandOf(body, call, begunMs);
+      const host = spawn(command, args, {cwd, env, stdio: ['ignore', 'ignore', 'pipe']});
+      const handlerBegan = reportedProgress(host);
+      // Not every test waits for it.
+      handlerBegan.catch(() => undefined);
+      return Object.assign(host, {handlerBegan});
     },
     remove: () => rmSync(folder, {recursive: true, force: true}),
   };
+}
+
+async function reportedProgress(host: ChildProcess): Promise<void> {
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
+    host.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.includes(progressLine)) resolve();
+    });
+    host.once('close', () => reject(new Error(`the host ended before its handler began: ${printed}`)));
+  });
 }
 
 /** Only this process and its children see the files gone. */
