@@ -17,6 +17,7 @@ const usage = `npm run escape -- [options]
   --as USER        root or user alone
   --backend NAME   the backend that is attacked, bubblewrap unless it is given: ${Object.keys(attackedBackends).join(', ')}
   --warm           each attack in a sandbox that was started before its call, as in a long-lived host
+  --at-once N      so many attacks of a user at once, each on a machine of its own; 1 unless it is given
   --quick          a part of the attacks
   --results FILE   appends each result as it comes, and makes no attack again whose result the file contains, so that
                    a run that was ended can continue
@@ -32,6 +33,7 @@ const {values} = commandOptions(usage, {
     as: list,
     quick: flag,
     warm: flag,
+    'at-once': {type: 'string', default: '1'},
     results: {type: 'string'},
     json: flag,
   },
@@ -45,6 +47,9 @@ const users: readonly AttackUser[] = isRoot
     ]
   : [{name: 'user', uid: undefined}];
 
+const atOnceMax = 16;
+const atOnce = Number(values['at-once']);
+
 function problemOf(): string | undefined {
   if (!Object.hasOwn(attackedBackends, values.backend)) {
     return `\`${values.backend}\` is not a backend that can be attacked: use ${Object.keys(attackedBackends).join(', ')}`;
@@ -54,6 +59,8 @@ function problemOf(): string | undefined {
     return `there is no group \`${group}\`: name some of ${Object.keys(attackGroups).join(', ')}`;
   const user = values.as.find((name) => !['root', 'user'].includes(name));
   if (user !== undefined) return `\`--as\` is root or user, not \`${user}\``;
+  if (!(Number.isInteger(atOnce) && atOnce >= 1 && atOnce <= atOnceMax))
+    return `\`--at-once\` is an integer from 1 to ${atOnceMax}, not \`${values['at-once']}\``;
   if (selected.length === 0) return 'no attack is left: see the names with `npm run escape -- --json`';
   if (process.platform !== 'linux') return 'the machine that attacks are made on needs the namespaces of Linux';
   for (const program of ['unshare', 'perl', 'mount']) {
@@ -95,7 +102,7 @@ const attackAs = async (user: AttackUser): Promise<readonly AttackResult[]> => {
   const isKnown = ({group, attack}: (typeof selected)[number]): boolean =>
     known.some((result) => result.group === group && result.name === attack.name);
   const attacks = selected.filter((one) => !isKnown(one));
-  return [...known, ...(await makeAttacks({backend, user, attacks, warm, onResult}))];
+  return [...known, ...(await makeAttacks({backend, user, attacks, warm, atOnce, onResult}))];
 };
 const results = (await Promise.all(attackers.map(attackAs))).flat();
 const whole = values.group.length === 0 && values.attack.length === 0 && !values.quick;

@@ -64,19 +64,25 @@ export interface AttackRun {
   readonly attacks: readonly Selected[];
   /** In sandboxes that were started before their calls, where the backend has such; default as it comes. */
   readonly warm?: boolean;
+  /** Attacks that are made at once, each on a machine of its own; default 1. */
+  readonly atOnce?: number;
   onResult?(result: AttackResult): void;
 }
 
 /** A start takes minutes on a machine that cannot start any: after so many attacks in a row without one, the others have none either. */
 const withoutMachineMax = 2;
 
-export async function makeAttacks({
-  backend,
-  user,
-  attacks,
-  warm = false,
-  onResult,
-}: AttackRun): Promise<readonly AttackResult[]> {
+export async function makeAttacks({attacks, atOnce = 1, ...run}: AttackRun): Promise<readonly AttackResult[]> {
+  const left = attacks.values();
+  const made = Array.from({length: atOnce}, async () => await makeInTurn(left, run));
+  return (await Promise.all(made)).flat();
+}
+
+/** On the same machines, one after the other. */
+async function makeInTurn(
+  attacks: Iterable<Selected>,
+  {backend, user, warm = false, onResult}: Omit<AttackRun, 'attacks' | 'atOnce'>,
+): Promise<readonly AttackResult[]> {
   const unheld = createStage({backend: 'unsafe-host', guarded: false, warm: false, uid: user.uid});
   const held = createStage({backend, guarded: true, warm, uid: user.uid});
   const results: AttackResult[] = [];

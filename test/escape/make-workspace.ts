@@ -10,16 +10,23 @@ const anyNetwork = {type: 'network', posture: 'full'} as const;
 
 export interface WorkspaceRules {
   readonly guarded: boolean;
+  /** How many times longer than elsewhere calls may take. */
+  readonly patience: number;
   /** Whether lanes allow direct writes, for a backend that supports them. */
   readonly direct: boolean;
   readonly backends: SandboxBackendOptions | undefined;
 }
 
+/** The time of `attack:try-bounded`, as its manifest says. */
+export const boundedMs = 2_000;
+/** Shorter than the harness waits for an answer. */
+const timeoutMsMax = 240_000;
+
 /** Gives the text of workspace.yaml. The trusted pack has the same tools: on the thread pool. */
-export function makeWorkspace(root: string, {guarded, direct, backends}: WorkspaceRules): string {
+export function makeWorkspace(root: string, {guarded, patience, direct, backends}: WorkspaceRules): string {
   const writes = direct ? ({writes: 'direct'} as const) : {};
-  copyPack(root, 'attack', guarded);
-  copyPack(root, 'trusted', guarded);
+  copyPack(root, 'attack', guarded, patience);
+  copyPack(root, 'trusted', guarded, 1);
   const pin = {version: '0.1.0', integrity: 'dev', source: 'local'} as const;
   const spec: WorkspaceSpec = {
     id: 'escape',
@@ -56,13 +63,14 @@ export function makeWorkspace(root: string, {guarded, direct, backends}: Workspa
   return text;
 }
 
-function copyPack(root: string, id: string, guarded: boolean): void {
+function copyPack(root: string, id: string, guarded: boolean, patience: number): void {
   const folder = join(root, 'packs', id);
   cpSync(packFolder, folder, {recursive: true});
   const manifest = readFileSync(join(packFolder, 'manifest.yaml'), 'utf8')
     .replace('id: attack', `id: ${id}`)
     .replaceAll('name: attack:', `name: ${id}:`)
-    .replaceAll('task_types: [attack]', `task_types: [${id}]`);
+    .replaceAll('task_types: [attack]', `task_types: [${id}]`)
+    .replaceAll(/timeout_ms: (\d+)/g, (_, ms) => `timeout_ms: ${Math.min(Number(ms) * patience, timeoutMsMax)}`);
   const unheld = manifest.replaceAll(/^ {4}(limits|timeout_ms|internal_only):.*\n( {6}.*\n)*/gm, '');
   writeFileSync(join(folder, 'manifest.yaml'), guarded ? manifest : unheld);
   const dependencies = {'@lumenflow/pack-sdk': '0.1.0'};

@@ -104,7 +104,10 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-export type MachineFacts = Pick<Setting, 'hostPid' | 'victimPid' | 'port' | 'udpPort' | 'guarded' | 'disposable'>;
+export type MachineFacts = Pick<
+  Setting,
+  'hostPid' | 'victimPid' | 'port' | 'udpPort' | 'guarded' | 'disposable' | 'deadlineMs'
+>;
 
 export function settingOf(places: Places, marker: string, facts: MachineFacts): Setting {
   const {root, outside, otherWorkspace, home, otherHome} = places;

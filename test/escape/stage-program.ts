@@ -12,26 +12,30 @@ import type {Attack, Lane, Setting} from './attack-pack/attack.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import {attackedBackends} from './attacked-backends.ts';
 import {isAlive, leftoversOf, mountsBelow, readText} from './look-outside.ts';
-import {makeWorkspace} from './make-workspace.ts';
+import {boundedMs, makeWorkspace} from './make-workspace.ts';
 import {makePlaces, resetPlaces, settingOf} from './prepare-setting.ts';
 import {listedPort, otherPort, serveMachine} from './serve-machine.ts';
 import type {StageAnswer, StageOrder} from './stage-wire.ts';
 import {startEngine} from './start-engine.ts';
 import {opened} from '../support/opened.ts';
 
-const [base = '', engines = '', name = 'bubblewrap', mode = 'guarded'] = process.argv.slice(2);
+const [base = '', engines = '', name = 'bubblewrap', mode = 'guarded', starts = 'cold'] = process.argv.slice(2);
 const backend = name as SandboxBackendName;
 const guarded = mode === 'guarded';
 const secret = process.env['HOST_SECRET'] ?? '';
 const places = makePlaces(base);
 process.chdir(places.outside);
 const attacked = attackedBackends[backend] ?? {};
+const {startsSlowly = false} = attacked;
+/** Where a call starts slowly, so does its handler: its time must not be over before its attempt. */
+const patience = startsSlowly ? 10 : 1;
 // Its containers get networks of this machine, and its processes end with it.
 const engine = attacked.engine && (await startEngine(attacked.engine, engines));
 // Where a host finds its key for workers, and the address of its cluster.
 Object.assign(process.env, engine?.env);
 const workspaceYaml = makeWorkspace(places.root, {
   guarded,
+  patience,
   direct: attacked.copiesFiles !== true,
   backends: engine && {[backend]: engine.options},
 });
@@ -42,6 +46,8 @@ const host: Host = await startHost({
   threads: 1,
   env: {...env, ...engine?.env},
   backend,
+  // The files of the next attack are other files: a sandbox that waits for them serves no call, and costs seconds.
+  warmSandboxes: !startsSlowly || starts === 'warm',
 });
 const sessions = new Map<Lane, Session>();
 
@@ -119,7 +125,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   const marker = `escape-${name}`;
   const facts = {hostPid: process.pid, victimPid: victim.pid ?? 0, port: listedPort, udpPort: otherPort};
   const disposable = process.env['ESCAPE_DISPOSABLE'] === '1';
-  const setting = settingOf(places, marker, {...facts, guarded, disposable});
+  const setting = settingOf(places, marker, {...facts, guarded, disposable, deadlineMs: boundedMs * patience});
   attack.prepare?.(setting);
   servers.takeReceived();
   const called: Called[] = [];

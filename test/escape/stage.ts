@@ -105,7 +105,7 @@ async function startReliably(options: StageOptions): Promise<Running | NoMachine
   }
 }
 
-async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
+async function start({backend, guarded, warm, uid}: StageOptions): Promise<Running> {
   const asRoot = process.getuid?.() === 0;
   const namespaces = ['--mount', '--pid', '--fork', '--mount-proc', '--ipc', '--net', '--uts', '--kill-child'];
   const ordinary = asRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
@@ -115,7 +115,8 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
   const isSlow = attackedBackends[backend]?.startsSlowly === true;
   // Deleted from here, where nothing that an attack has mounted can be reached. Paths of an engine's sockets are short.
   const [base = '', engines = ''] = [tmpdir(), '/var/tmp'].map((parent) => makeFolder(parent, uid));
-  const child = spawn('unshare', [...ordinary, ...namespaces, ...machine, ...program, base, engines, backend, mode], {
+  const words = [base, engines, backend, mode, warm ? 'warm' : 'cold'];
+  const child = spawn('unshare', [...ordinary, ...namespaces, ...machine, ...program, ...words], {
     cwd: join(import.meta.dirname, '..', '..'),
     env: {
       PATH: process.env['PATH'] ?? '',

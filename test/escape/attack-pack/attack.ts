@@ -23,6 +23,8 @@ export interface Setting {
   readonly guarded: boolean;
   /** Whether /etc and /usr are copies that may be changed. */
   readonly disposable: boolean;
+  /** Of calls of `try-bounded`. */
+  readonly deadlineMs: number;
 }
 
 /** What the call's end looks like from outside. */

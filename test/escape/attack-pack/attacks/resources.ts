@@ -4,15 +4,16 @@ import {spawn} from 'node:child_process';
 import {closeSync, openSync, statSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {join} from 'node:path';
-import {saidSo, type Attack, type Attempt, type Outside} from '../attack.ts';
+import {saidSo, type Attack, type Attempt, type Outside, type Setting} from '../attack.ts';
 import {perl, shell} from '../native/run-program.ts';
 
-/** Deadline of `try-bounded` 2 s; then a grace to end. */
-const lateMs = 4_500;
-const runsOnMs = 6_000;
+/** After the deadline of `try-bounded`: a grace to end, and time to show that nothing ended it. */
+const graceMs = 2_500;
+const longerMs = 4_000;
 const mebibyte = 1024 * 1024;
 
-const wasLate = ({milliseconds}: Outside): boolean => milliseconds > lateMs;
+const wasLate = ({milliseconds, setting}: Outside): boolean => milliseconds > setting.deadlineMs + graceMs;
+const runsOn = ({deadlineMs}: Setting): number => deadlineMs + longerMs;
 const words = (name: string, title: string): Pick<Attack, 'name' | 'title' | 'tool'> => ({
   name,
   title,
@@ -30,40 +31,40 @@ const late = (name: string, title: string, attempt: Attempt): Attack => ({
   succeeded: wasLate,
 });
 
-const spin = (): string => {
-  const end = Date.now() + runsOnMs;
+const spin = (setting: Setting): string => {
+  const end = Date.now() + runsOn(setting);
   while (Date.now() < end);
   return 'spun';
 };
 
 export const resourceAttacks: readonly Attack[] = [
   late('spin', 'never returns, busy', spin),
-  late('sleep', 'never returns, idle', async () => (await sleep(runsOnMs), 'slept')),
-  late('deaf', 'never returns, ignoring every signal', async () => {
+  late('sleep', 'never returns, idle', async (setting) => (await sleep(runsOn(setting)), 'slept')),
+  late('deaf', 'never returns, ignoring every signal', async (setting) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)
       process.on(signal, () => undefined);
-    return spin();
+    return spin(setting);
   }),
-  late('deaf-children', 'waits for children that ignore every signal', async () =>
-    shell(`trap '' TERM INT HUP QUIT; sh -c "trap '' TERM INT HUP; sleep 6" & wait`),
+  late('deaf-children', 'waits for children that ignore every signal', async (setting) =>
+    shell(`trap '' TERM INT HUP QUIT; sh -c "trap '' TERM INT HUP; sleep ${runsOn(setting) / 1_000}" & wait`),
   ),
-  late('exit-handler', 'exits, but never ends its exit handler', async () => {
-    process.on('exit', spin);
+  late('exit-handler', 'exits, but never ends its exit handler', async (setting) => {
+    process.on('exit', () => spin(setting));
     process.exit(0);
   }),
   {
     ...words('late-daemons', 'leaves daemons when its time is over'),
     slow: true,
     attempts: [
-      async ({marker}) => {
+      async (setting) => {
         for (let count = 0; count < 5; count += 1) {
           spawn(
             '/usr/bin/perl',
-            ['-e', '$SIG{TERM} = "IGNORE"; use POSIX; fork and exit; POSIX::setsid(); sleep 60', marker],
+            ['-e', '$SIG{TERM} = "IGNORE"; use POSIX; fork and exit; POSIX::setsid(); sleep 60', setting.marker],
             {detached: true, stdio: 'ignore'},
           ).unref();
         }
-        return await sleep(4_000, 'slept');
+        return await sleep(setting.deadlineMs + graceMs, 'slept');
       },
     ],
     succeeded: ({leftovers}) => leftovers().length > 0,
