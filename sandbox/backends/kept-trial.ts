@@ -3,7 +3,10 @@ import {createHash, randomUUID} from 'node:crypto';
 import {readFile, rename, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Outcome} from '../outcome.ts';
-import {ownCache} from './own-cache.ts';
+import {ownCache} from '../cache/own-cache.ts';
+
+/** Of what can be configured without a trace: an engine, a node. */
+export const keptTrialMs: number = 60 * 60_000;
 
 export interface TrialToKeep<Found> {
   /** What the result depends on. */

@@ -47,6 +47,13 @@ export function probedBackend<Ready extends {readonly report: AvailableReport}>(
   };
 }
 
+export async function trialKeyOf(
+  ready: () => Promise<Outcome<{readonly trialKey: readonly string[]}>>,
+): Promise<readonly string[] | undefined> {
+  const found = await ready();
+  return found.ok ? found.value.trialKey : undefined;
+}
+
 function inWorkspace(path: string, option: string): SandboxProblem {
   return {
     message: `\`${path}\` is inside the workspace, where a call could replace it`,

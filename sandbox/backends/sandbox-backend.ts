@@ -16,6 +16,10 @@ export interface SandboxBackend {
   readonly capabilities: Capabilities;
   /** What the backend can do on this machine, as tried. The result is cached. */
   probe(): Promise<ProbeReport>;
+  /**
+   * What the results of trials depend on, for those that later hosts of this user need not repeat. Undefined: each host makes its own.
+   */
+  trialKey?(): Promise<readonly string[] | undefined>;
   /** Starts a program inside. Never rejects when the machine lacks something: it returns a problem and leaves nothing behind. */
   start(request: StartRequest): Promise<Outcome<StartedRunner>>;
   /** For a backend whose calls cannot be started in a namespace of the host: opens one for a call, with nothing in it. */

@@ -1,7 +1,7 @@
 // A backend that starts a container for each call through containerd, with one of its runtimes.
 import {hasEnded} from '../backends/leftover-folders.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
-import {probedBackend} from '../backends/probed-backend.ts';
+import {probedBackend, trialKeyOf} from '../backends/probed-backend.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {Capabilities, SandboxBackend, StartRequest} from '../backends/sandbox-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
@@ -42,7 +42,7 @@ export function createContainerdBackend(
     const found = findSocket({...installedContainerd, backend: name}, socket);
     return found.ok ? ok(createContainerdApi(createContainerdClient(found.value))) : found;
   };
-  const {probe, start} = probedBackend({
+  const {probe, start, ready} = probedBackend({
     name,
     async look() {
       const api = find();
@@ -77,6 +77,7 @@ export function createContainerdBackend(
     capabilities: capabilitiesOf(runtime),
     probe,
     start,
+    trialKey: async () => await trialKeyOf(ready),
     async reap() {
       const api = find();
       if (api.ok) await reapContainers(api.value);

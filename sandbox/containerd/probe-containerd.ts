@@ -1,9 +1,13 @@
 // Tries what containerd enforces on this machine with a runtime: a container is started with every protection, and a trial in it
 // attempts escapes.
+import {keptTrial, keptTrialMs} from '../backends/kept-trial.ts';
+import {fileIdentity, machineKey} from '../backends/machine-key.ts';
 import type {AvailableReport, Strength} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {tierOf, type Guarantees} from '../backends/security-tier.ts';
-import {tryContainer} from '../engine/try-container.ts';
+import {tryContainer, type TriedContainer} from '../engine/try-container.ts';
+import {findProgram} from '../commands/find-program.ts';
+import {partsKey} from '../oci/oci-host.ts';
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
@@ -12,6 +16,8 @@ import {launchInContainerd} from './launch-in-containerd.ts';
 
 export interface ReadyContainerd {
   readonly host: ContainerdHost;
+  /** See `SandboxBackend`. */
+  readonly trialKey: readonly string[];
   readonly report: AvailableReport;
 }
 
@@ -31,18 +37,39 @@ export async function probeContainerd({runner, ...look}: ContainerdProbe): Promi
   const looked = await lookAtContainerd({...look, architecture});
   if (!looked.ok) return looked;
   const host = looked.value;
-  const tried = await tryContainer({
-    backend,
-    runner,
-    launch: (trial) => launchInContainerd({host, ...trial, showsGroup: true}),
-  });
+  const trialKey = trialKeyOf(host, runner);
+  const run = async (): Promise<Outcome<TriedContainer>> =>
+    await tryContainer({
+      backend,
+      runner,
+      launch: (trial) => launchInContainerd({host, ...trial, showsGroup: true}),
+    });
+  const tried = await keptTrial({key: trialKey, validMs: keptTrialMs, run});
   if (!tried.ok) return failed(explained(tried.problem, host));
   const found = foundGuarantees(tried.value.facts, {runtime: host.runtime, ...tried.value});
   const guarantees = host.runtime.hasOwnKernel ? unmeasured(found) : found;
   return ok({
     host,
+    trialKey,
     report: {available: true, backend, tier: tierOf(guarantees), version: host.version, guarantees, gaps: gapsOf(host)},
   });
+}
+
+/** containerd since its start, its runtime, and what its containers are made of. */
+function trialKeyOf(
+  {backend, api, runtime, version, ...parts}: ContainerdHost,
+  {nodePath, runtimePaths}: ContainerdProbe['runner'],
+): readonly string[] {
+  const program = findProgram(runtime.program);
+  return [
+    ...machineKey(),
+    backend,
+    version,
+    fileIdentity(api.socketPath),
+    JSON.stringify(runtime),
+    partsKey(parts),
+    ...[nodePath, ...runtimePaths, ...(program === undefined ? [] : [program])].map(fileIdentity),
+  ];
 }
 
 /** A process of another kernel cannot be measured from here: what its runtime does not limit is without a limit. */

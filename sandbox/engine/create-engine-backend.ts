@@ -1,7 +1,7 @@
 // A backend that starts a container for each call through the API of a container engine.
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {hasEnded} from '../backends/leftover-folders.ts';
-import {probedBackend} from '../backends/probed-backend.ts';
+import {probedBackend, trialKeyOf} from '../backends/probed-backend.ts';
 import type {Capabilities, SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {ok, type Outcome} from '../outcome.ts';
@@ -80,6 +80,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
     capabilities,
     probe,
     start,
+    trialKey: async () => await trialKeyOf(ready),
     async openHome() {
       const found = await ready();
       return found.ok ? await openNetworkHome(found.value.host) : found;

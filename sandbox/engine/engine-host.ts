@@ -12,6 +12,8 @@ export interface EngineHost extends Pick<LinuxHost, 'kernelPaths' | 'maskedPaths
   readonly client: EngineClient;
   readonly executor: CommandExecutor;
   readonly version: string;
+  /** What it says of its configuration, as JSON. */
+  readonly configuration: string;
   /** Id of the image of its containers. */
   readonly image: string;
   /** Folders that the engine would create, writable, because the image declares them. */
@@ -30,6 +32,13 @@ interface EngineInfo {
   /** Of Podman. */
   readonly Rootless?: boolean;
 }
+
+/** Of the engine's description: what changes only with its installation or its configuration. Podman gives a new ID in each answer. */
+const configured: readonly string[] = (
+  'Name ServerVersion OperatingSystem KernelVersion Driver DockerRootDir Isolation CgroupDriver CgroupVersion ' +
+  'DefaultRuntime Runtimes InitBinary SecurityOptions Rootless ContainerdCommit RuncCommit InitCommit ' +
+  'LiveRestoreEnabled ExperimentalBuild'
+).split(' ');
 
 export async function lookAtEngine(
   engine: Engine,
@@ -54,9 +63,14 @@ export async function lookAtEngine(
     engine,
     client,
     version: ServerVersion,
+    configuration: configurationOf(answer.value as Record<string, unknown>),
     user: isRootless ? {uid: 0, gid: 0} : {uid, gid},
     filter: JSON.stringify(ociSeccomp(architecture, false)),
     kernelPaths,
     maskedPaths,
   });
+}
+
+function configurationOf(info: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(configured.map((name) => [name, info[name]]));
 }

@@ -1,4 +1,6 @@
 // Tries what an engine enforces on this machine: a container is started with every protection, and a trial in it attempts escapes.
+import {keptTrial, keptTrialMs} from '../backends/kept-trial.ts';
+import {fileIdentity, machineKey} from '../backends/machine-key.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {tierOf} from '../backends/security-tier.ts';
@@ -12,10 +14,12 @@ import type {Engine, EngineBackendName} from './engines.ts';
 import {launchEngineContainer} from './launch-engine-container.ts';
 import {ensureImage, findImage} from './image/runner-image.ts';
 import {volumesOf} from './image/volumes-of.ts';
-import {tryContainer} from './try-container.ts';
+import {tryContainer, type TriedContainer} from './try-container.ts';
 
 export interface ReadyEngine {
   readonly host: EngineHost;
+  /** See `SandboxBackend`. */
+  readonly trialKey: readonly string[];
   readonly report: AvailableReport;
 }
 
@@ -46,15 +50,19 @@ export async function probeEngine(probe: EngineProbe): Promise<Outcome<ReadyEngi
   const volumes = await volumesOf(client, image.value);
   if (!volumes.ok) return failed(noImage(engine.backend, volumes.problem.message));
   const host = {...found.value, executor, image: image.value, volumes: volumes.value};
-  const tried = await tryContainer({
-    backend: engine.backend,
-    runner,
-    launch: (trial) => launchEngineContainer({host, ...trial}),
-  });
+  const trialKey = trialKeyOf(host, runner);
+  const run = async (): Promise<Outcome<TriedContainer>> =>
+    await tryContainer({
+      backend: engine.backend,
+      runner,
+      launch: (trial) => launchEngineContainer({host, ...trial}),
+    });
+  const tried = await keptTrial({key: trialKey, validMs: keptTrialMs, run});
   if (!tried.ok) return tried;
   const guarantees = foundGuarantees(tried.value.facts, {runtime: {filter: 'names'}, ...tried.value});
   return ok({
     host,
+    trialKey,
     report: {
       available: true,
       backend: engine.backend,
@@ -64,6 +72,21 @@ export async function probeEngine(probe: EngineProbe): Promise<Outcome<ReadyEngi
       gaps: gapsOf(host),
     },
   });
+}
+
+/** The engine since its start, its configuration, and what its containers are made of. */
+function trialKeyOf(
+  {engine, client, configuration, image, volumes, user, filter, kernelPaths, maskedPaths}: EngineHost,
+  {nodePath, runtimePaths}: EngineProbe['runner'],
+): readonly string[] {
+  return [
+    ...machineKey(),
+    engine.backend,
+    fileIdentity(client.socketPath),
+    configuration,
+    JSON.stringify([image, volumes, user, filter, kernelPaths, maskedPaths]),
+    ...[nodePath, ...runtimePaths].map(fileIdentity),
+  ];
 }
 
 /** Its id. */

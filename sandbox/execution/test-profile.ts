@@ -16,12 +16,10 @@ export async function testProfile(
   {backend, selfTest}: Pick<ExecutorContext, 'backend' | 'selfTest'>,
 ): Promise<Outcome<ProfileTest>> {
   if (!backend.capabilities.selfTest) return ok({});
+  const {sharesUsers} = backend.capabilities;
+  const trialKey = await backend.trialKey?.();
   const tried = transaction === undefined ? profile : withoutAbsent(profile);
-  return await selfTest.passed(
-    profile,
-    (argv) => runTrial({argv, profile: tried}, backend),
-    backend.capabilities.sharesUsers,
-  );
+  return await selfTest.passed(profile, (argv) => runTrial({argv, profile: tried}, backend), {sharesUsers, trialKey});
 }
 
 /** A nested call may be granted what only its caller's view has. The test is made without the view, and loses only grants. */

@@ -7,7 +7,7 @@ import type {CommandExecutor} from '../commands/command-executor.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {GuestKernel} from '../vm/guest-system/find-kernel.ts';
-import {ownCache} from '../backends/own-cache.ts';
+import {ownCache} from '../cache/own-cache.ts';
 
 /** By the first bytes of what they packed. Debian uses LZ4, and Ubuntu Zstandard. */
 const unpackers: readonly {readonly program: string; readonly magic: string}[] = [

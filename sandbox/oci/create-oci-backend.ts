@@ -1,7 +1,7 @@
 // A backend that starts a container for each call, directly by an OCI runtime.
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
-import {probedBackend} from '../backends/probed-backend.ts';
+import {probedBackend, trialKeyOf} from '../backends/probed-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {executableAt} from '../commands/executable-at.ts';
 import {findProgram} from '../commands/find-program.ts';
@@ -29,7 +29,7 @@ export function createOciBackend(name: OciBackendName, options: OciBackendOption
   const {executor, files, program} = options;
   const runtime = ociRuntimes[name];
   const find = (): string | undefined => (program === undefined ? findProgram(runtime.program) : executableAt(program));
-  const {probe, start} = probedBackend({
+  const {probe, start, ready} = probedBackend({
     name,
     async look(): Promise<Outcome<ReadyOci>> {
       const programPath = find();
@@ -53,6 +53,7 @@ export function createOciBackend(name: OciBackendName, options: OciBackendOption
     },
     probe,
     start,
+    trialKey: async () => await trialKeyOf(ready),
     async reap() {
       const programPath = find();
       if (programPath === undefined) return;

@@ -55,6 +55,14 @@ export function lookAtContainerParts(
   };
 }
 
+/** For kept trials: what containers are made of, as text. */
+export function partsKey({filter, controlGroups, systemPaths, ...parts}: ContainerParts): string {
+  const {topLevel, languageSettings, kernelPaths, maskedPaths, uid, gid} = parts;
+  const filterText = 'program' in filter ? Buffer.from(filter.program).toString('base64') : filter;
+  const own = {topLevel, languageSettings, kernelPaths, maskedPaths, uid, gid};
+  return JSON.stringify({...own, paths: systemPaths(true), enforces: controlGroups?.enforces, filterText});
+}
+
 /** Where both versions of control groups are mounted. */
 const secondVersion = '/sys/fs/cgroup/unified';
 

@@ -1,6 +1,8 @@
 // Tries what a runtime enforces on this machine: a container is started with every protection, and a trial in it attempts escapes.
 import {join} from 'node:path';
 import {rm, writeFile} from 'node:fs/promises';
+import {keptTrial, keptTrialMs} from '../backends/kept-trial.ts';
+import {fileIdentity, machineKey} from '../backends/machine-key.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import {tierOf} from '../backends/security-tier.ts';
@@ -13,10 +15,12 @@ import {trialProfile, trialScript, type TrialFacts} from './container-trial.ts';
 import {explainContainer} from './explain-container.ts';
 import {foundGuarantees} from './found-guarantees.ts';
 import {launchContainer} from './launch-container.ts';
-import {lookAtOciHost, type OciHost, type OciPrograms} from './oci-host.ts';
+import {lookAtOciHost, partsKey, type OciHost, type OciPrograms} from './oci-host.ts';
 
 export interface ReadyOci {
   readonly host: OciHost;
+  /** See `SandboxBackend`. */
+  readonly trialKey: readonly string[];
   readonly report: AvailableReport;
 }
 
@@ -34,12 +38,17 @@ export async function probeOci(
     });
   }
   const host = lookAtOciHost(programs, architecture);
-  const [versions, tried] = await Promise.all([versionOf(programs), trial(host, runner)]);
+  const trialKey = trialKeyOf(host, runner);
+  const [versions, tried] = await Promise.all([
+    versionOf(programs),
+    keptTrial({key: trialKey, validMs: keptTrialMs, run: async () => await trial(host, runner)}),
+  ]);
   if (!tried.ok) return tried;
   const {facts, environment, grouped} = tried.value;
   const guarantees = foundGuarantees(facts, {runtime: programs.runtime, environment, grouped});
   return ok({
     host,
+    trialKey,
     report: {
       available: true,
       backend: programs.runtime.backend,
@@ -52,6 +61,19 @@ export async function probeOci(
       ],
     },
   });
+}
+
+/** The runtime, how it is started, and what its containers are made of. */
+function trialKeyOf(
+  {runtime, programPath, surroundings, ...parts}: OciHost,
+  {nodePath, runtimePaths}: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>,
+): readonly string[] {
+  return [
+    ...machineKey(),
+    JSON.stringify([runtime, surroundings(false), surroundings(true)]),
+    partsKey(parts),
+    ...[programPath, nodePath, ...runtimePaths].map(fileIdentity),
+  ];
 }
 
 interface Tried {

@@ -1,5 +1,7 @@
 // What no grant can make visible in a sandbox: the kernel's own state, credential stores, and the workspace's deny overlays.
 import {basename, join} from 'node:path';
+import {ownCacheFolder} from '../cache/own-cache.ts';
+import {isWithin} from './host-paths.ts';
 import type {HiddenRules, ProfileInput} from './profile-input.ts';
 
 export interface HiddenPaths extends HiddenRules {
@@ -46,6 +48,9 @@ export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
   const {workspaceRoot, home} = input;
   const literals = new Set([join(workspaceRoot, reservedDirectory), ...(input.hiddenFolders ?? [])]);
   for (const store of credentialStores) literals.add(join(home, store));
+  // What is kept there decides how later calls are started, and what their receipts say.
+  const cache = ownCacheFolder();
+  if (isWithin(cache, workspaceRoot)) literals.add(cache);
   const patterns: string[] = [];
   for (const pattern of input.denyOverlays) {
     // A rule that hides everything in a directory hides the directory.

@@ -4,17 +4,25 @@ import {createHash} from 'node:crypto';
 import {rmSync, writeFileSync} from 'node:fs';
 import {release, tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {keptTrial, keptTrialMs} from '../backends/kept-trial.ts';
 import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {isWithin} from '../profile/host-paths.ts';
-import {escapeTrial, trialEnd} from './escape-trial.ts';
+import {escapeScript, escapeTrial, trialEnd} from './escape-trial.ts';
 
 export type SelfTestResult = Outcome<{readonly digest: string}>;
 
 export interface SelfTest {
   /** Tests each profile once per user. A trial that could not run is repeated with the next call. */
-  passed(profile: CompiledProfile, run: RunTrial, sharesUsers?: boolean): Promise<SelfTestResult>;
+  passed(profile: CompiledProfile, run: RunTrial, options?: SelfTestOptions): Promise<SelfTestResult>;
+}
+
+export interface SelfTestOptions {
+  /** See `Capabilities`. */
+  readonly sharesUsers?: boolean | undefined;
+  /** Of the backend: where it has one, later hosts use the results of tests that passed. */
+  readonly trialKey?: readonly string[] | undefined;
 }
 
 /** Runs a command inside the profile in the same way as the runner of a call, and returns its output. */
@@ -33,19 +41,35 @@ const profilesMax = 1000;
 export function createSelfTest(): SelfTest {
   const results = new Map<string, Promise<SelfTestResult>>();
   return {
-    passed(profile, run, sharesUsers = false) {
+    passed(profile, run, {sharesUsers = false, trialKey} = {}) {
       // A host may drop its privileges while it runs: then another user starts sandboxes.
       const key = `${process.geteuid?.()} ${profile.digest}`;
       const known = results.get(key);
       if (known !== undefined) return known;
       if (results.size >= profilesMax) results.clear();
-      const trial = tryEscapes(profile, run, sharesUsers).catch(failedTrial);
+      const test = async (): Promise<Trial> => await tryEscapes(profile, run, sharesUsers);
+      const trial = (trialKey === undefined ? test() : keptTest([...trialKey, key], test)).catch(failedTrial);
       const result = trial.then(({verdict}) => verdict);
       results.set(key, result);
       void trial.then(({isFinal}) => isFinal || results.delete(key));
       return result;
     },
   };
+}
+
+/** Only what passed is kept: a profile that failed is tested by each host. */
+async function keptTest(trialKey: readonly string[], test: () => Promise<Trial>): Promise<Trial> {
+  let isFinal = true;
+  const verdict = await keptTrial({
+    key: ['self-test', escapeScript, ...trialKey],
+    validMs: keptTrialMs,
+    async run() {
+      const trial = await test();
+      ({isFinal} = trial);
+      return trial.verdict;
+    },
+  });
+  return {verdict, isFinal};
 }
 
 interface Trial {

@@ -7,7 +7,7 @@ const namespaces: readonly string[] = ['user', 'pid', 'ipc', 'uts', 'net', 'mnt'
 
 /** Arguments: the namespaces of the host, a file that was not granted, the filter's name; then `-r path` for each
  * place that is read-only, `-f path` for each hidden file and `-d path` for each hidden directory. */
-const script = `
+export const escapeScript: string = `
 for kind in ${namespaces.join(' ')}; do
   [ "$(readlink /proc/self/ns/$kind)" = "$1" ] && echo "it shares the $kind namespace of the host"
   shift
@@ -44,7 +44,7 @@ export function escapeTrial(
   return [
     '/bin/sh',
     '-c',
-    script,
+    escapeScript,
     'sh',
     ...namespaces.map((kind) => (kind === 'user' && sharesUsers ? '-' : readlinkSync(`/proc/self/ns/${kind}`))),
     canaryPath,

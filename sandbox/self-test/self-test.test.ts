@@ -113,6 +113,20 @@ exec '${bwrap}', @ARGV;
     expect(digests[2]).not.toEqual(digests[0]);
   });
 
+  test('a later host uses what was kept for the same key; a failure is never kept', async () => {
+    vi.stubEnv('TMPDIR', bench.folder);
+    const profile = await bench.profile({});
+    const answers = ['it got out\ntried\n', 'cut short', 'tried\n', 'tried\n', 'tried\n'];
+    const run: RunTrial = async () => ok(answers.shift() ?? '');
+    const inNewHost = async (trialKey?: readonly string[]): Promise<boolean> =>
+      (await createSelfTest().passed(profile, run, {trialKey})).ok;
+    const passed: boolean[] = [];
+    for (const key of [['a'], ['a'], ['a'], ['a'], ['b'], undefined]) passed.push(await inNewHost(key));
+    vi.unstubAllEnvs();
+    expect(passed).toEqual([false, false, true, true, true, true]);
+    expect(answers).toEqual([]);
+  });
+
   test('a trial that could not run is repeated; one that found an escape is not', async () => {
     const profile = await bench.profile({});
     const answers: (string | Error)[] = [new Error('busy'), 'cut short', 'it got out\ntried\n', 'tried\n'];

@@ -80,10 +80,11 @@ export async function createUserBench(): Promise<UserBench> {
     const paths = {workspace, runnerPath, networkHolderPath, bundle, entry: `${bundle}/handler.mjs#run`};
     const orders = JSON.stringify({...paths, backend, options, limits, write, allow, full, hosts, wallMs});
     const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-    const hiding = ['--mount', 'sh', '-c', hideScript, 'sh', without.join(':')];
+    const hiding = ['unshare', '--mount', 'sh', '-c', hideScript, 'sh', without.join(':')];
+    const [command = '', ...args] = without.length === 0 ? become : [...hiding, ...become];
     return {
-      command: 'unshare',
-      args: [...hiding, ...become, process.execPath, program, orders],
+      command,
+      args: [...args, process.execPath, program, orders],
       cwd: '/',
       env: {PATH: '/usr/bin:/bin'},
     };

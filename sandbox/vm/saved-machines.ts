@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto';
 import {existsSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Launched} from '../bubblewrap/launch.ts';
-import {ownCache} from '../backends/own-cache.ts';
+import {ownCache} from '../cache/own-cache.ts';
 import type {MachineBoot, RestoredMachine} from './hypervisor.ts';
 import {saveMachine, type SavedFrom} from './save-machine.ts';
 

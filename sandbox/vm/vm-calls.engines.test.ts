@@ -7,7 +7,7 @@ import {descendantsOf} from '../limits/process-tree.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import {createUserBench, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
 import {findKernel} from './guest-system/find-kernel.ts';
-import {ownCache} from '../backends/own-cache.ts';
+import {ownCache} from '../cache/own-cache.ts';
 
 const programs = ['qemu-system-x86_64', 'busybox', 'mke2fs', 'bwrap'];
 const isAbsent = findKernel() === undefined || programs.some((name) => findProgram(name) === undefined);

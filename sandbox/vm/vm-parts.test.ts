@@ -6,7 +6,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {cpioArchive} from './guest-system/cpio-archive.ts';
 import {findKernel} from './guest-system/find-kernel.ts';
 import {removeUnused} from './guest-system/remove-unused.ts';
-import {ownCache} from '../backends/own-cache.ts';
+import {ownCache} from '../cache/own-cache.ts';
 import {qemuCommand} from './qemu-command.ts';
 import {clockKilohertz} from './clock-kilohertz.ts';
 

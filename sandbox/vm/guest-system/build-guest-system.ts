@@ -21,7 +21,7 @@ import {cpioArchive} from './cpio-archive.ts';
 import {kernelModules, type GuestKernel} from './find-kernel.ts';
 import {firstProgram} from './first-program.ts';
 import {removeUnused} from './remove-unused.ts';
-import {ownCache} from '../../backends/own-cache.ts';
+import {ownCache} from '../../cache/own-cache.ts';
 import {systemFilesOf} from './system-files.ts';
 
 export interface GuestSystem {
