@@ -80,8 +80,8 @@ export function toolQuestion(kernel: Kernel, call: CanonicalCall, before?: strin
 /** The records are read only where a rule that may match asks for them. */
 function withRecords(kernel: Kernel, call: CanonicalCall, question: PolicyQuestion): MaybePromise<PolicyQuestion> {
   const origins = question.request.tainted?.() ?? [];
-  const asksReturned = origins.length > 0 && mayAsk(question, ({looksAtReturned}) => looksAtReturned === true);
-  if (!asksReturned && !mayAsk(question, ({looksAtHistory}) => looksAtHistory === true)) return question;
+  const asksReturned = origins.length > 0 && mayAsk(question, 'looksAtReturned');
+  if (!asksReturned && !mayAsk(question, 'looksAtHistory')) return question;
   return addRecords(kernel, call, question, asksReturned ? origins : []);
 }
 

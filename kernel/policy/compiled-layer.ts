@@ -35,6 +35,9 @@ export interface CompiledRule {
   readonly canonical: string;
 }
 
+/** What must be read from the records before such a rule is asked. */
+export type LookedAt = 'looksAtHistory' | 'looksAtReturned';
+
 export interface CompiledLayer {
   readonly layer: PolicyLayerName;
   readonly default?: LayerDecision & {readonly kind: 'default'};
@@ -45,6 +48,8 @@ export interface CompiledLayer {
   readonly evidenceData?: readonly string[] | undefined;
   /** Whether one of its rules asks what paths are touched. */
   readonly looksAtPaths?: boolean;
+  /** Whether one of its rules looks at it. */
+  looksAt(aspect: LookedAt): boolean;
   /** The rules that may match, in the order they are written. */
   rulesFor(request: PolicyRequest): readonly CompiledRule[];
 }
@@ -76,10 +81,13 @@ export function evidenceDataOf(layers: PolicyLayers): readonly string[] | undefi
   return layerNames.flatMap((name) => layers[name]?.evidenceData ?? []);
 }
 
-/** Whether a rule that may match the request is one of these. */
+/** Whether a rule that may match the request looks at it. */
 export function mayAsk(
   {layers, request}: {readonly layers: PolicyLayers; readonly request: PolicyRequest},
-  isOne: (rule: CompiledRule) => boolean,
+  aspect: LookedAt,
 ): boolean {
-  return layerNames.some((name) => layers[name]?.rulesFor(request).some(isOne) ?? false);
+  return layerNames.some((name) => {
+    const layer = layers[name];
+    return layer?.looksAt(aspect) === true && layer.rulesFor(request).some((rule) => rule[aspect] === true);
+  });
 }

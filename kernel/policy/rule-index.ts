@@ -1,7 +1,7 @@
 // The rules of a layer by trigger, by the tools they govern and by the value that they require, so that a rule that cannot match costs
 // nothing. The rules that govern a tool are found once and cached.
 import type {PolicyTrigger} from '@lumenflow/schemas';
-import type {CompiledLayer, CompiledRule} from './compiled-layer.ts';
+import type {CompiledLayer, CompiledRule, LookedAt} from './compiled-layer.ts';
 import {createValueIndex, type ValueIndex} from './value-index.ts';
 
 /** Tools whose rules are kept; names come from the registered tools, so this is never reached in earnest. */
@@ -12,9 +12,11 @@ export interface IndexedRule {
   readonly rule: CompiledRule;
 }
 
+const lookedAt: readonly LookedAt[] = ['looksAtHistory', 'looksAtReturned'];
+
 type RulesFor = CompiledLayer['rulesFor'];
 
-export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor' | 'evidenceData' | 'looksAtPaths'>;
+export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor' | 'evidenceData' | 'looksAt' | 'looksAtPaths'>;
 
 export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const byTrigger = new Map<PolicyTrigger, CompiledRule[]>();
@@ -28,8 +30,10 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const index = new Map(
     [...byTrigger].map(([trigger, list]): [PolicyTrigger, RulesFor] => [trigger, indexTools(list)]),
   );
+  const aspects = new Set(lookedAt.filter((aspect) => rules.some(({rule}) => rule[aspect])));
   const looking = (byTrigger.get('on_tool_request') ?? []).filter(({evidenceData}) => evidenceData !== undefined);
   return {
+    looksAt: (aspect) => aspects.has(aspect),
     looksAtPaths: rules.some(({rule}) => rule.looksAtPaths),
     evidenceData:
       looking.length > 0 ? [...new Set(looking.flatMap(({evidenceData}) => evidenceData ?? []))] : undefined,

@@ -15,13 +15,12 @@ export function createValueIndex({read, isList}: Pick<RequiredValue, 'read' | 'i
   /** By length, then by text: of a value as many beginnings are looked up as prefixes have lengths. */
   const byPrefix = new Map<number, Map<unknown, CompiledRule[]>>();
 
-  const rulesOf = (value: unknown): Iterable<CompiledRule> => {
-    const found = new Set(byValue.get(value));
-    if (typeof value !== 'string') return found;
+  const addRulesOf = (value: unknown, found: Set<CompiledRule>): void => {
+    for (const rule of byValue.get(value) ?? []) found.add(rule);
+    if (typeof value !== 'string') return;
     for (const [length, texts] of byPrefix) {
       for (const rule of texts.get(value.slice(0, length)) ?? []) found.add(rule);
     }
-    return found;
   };
 
   return {
@@ -42,9 +41,11 @@ export function createValueIndex({read, isList}: Pick<RequiredValue, 'read' | 'i
         // An object of the caller's that cannot be read: each rule is asked, finds the same and counts as deny.
         return [...all];
       }
-      if (isList !== true) return [...rulesOf(value)];
-      if (!Array.isArray(value)) return [...all];
-      return [...new Set(value.flatMap((one: unknown) => [...rulesOf(one)]))];
+      if (isList === true && !Array.isArray(value)) return [...all];
+      const found = new Set<CompiledRule>();
+      if (isList === true && Array.isArray(value)) for (const one of value) addRulesOf(one, found);
+      else addRulesOf(value, found);
+      return [...found];
     },
   };
 }

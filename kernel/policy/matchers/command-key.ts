@@ -5,7 +5,6 @@ import {parseJsonPointer, valueAt} from '../json-pointer.ts';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {PolicyRequest} from '../policy-request.ts';
 import {compileCommandPattern, type CommandPattern} from '../command-pattern.ts';
-import {programName} from '../shell/program-name.ts';
 import {createShellLines, type ShellView} from '../shell/shell-lines.ts';
 import {shellConstructs, type ShellConstruct} from '../shell/shell-reading.ts';
 import {textsOfGlobs} from './globs-key.ts';
@@ -61,10 +60,7 @@ function namesAt(path: readonly string[]): (request: PolicyRequest) => readonly 
   return (request) => {
     const given = commandAt(request, path);
     if (given === undefined) return [];
-    const {isOpen, commands} = (request.shellLines ?? lines).view(given).possible;
-    if (isOpen) return undefined;
-    const firsts = commands.flatMap(([first]) => first ?? []);
-    return [...new Set(firsts.flatMap((first) => [programName(first), first.toLowerCase()]))];
+    return (request.shellLines ?? lines).view(given).names;
   };
 }
 

@@ -13,24 +13,25 @@ export interface ShellLine {
 const lengthMax = 32_768;
 const depthMax = 16;
 /** Shells disagree about what separates words, or read a backslash after a continued line in a way of their own. */
+const clear = /^[ -[\]-~]*$/;
 const unclear = /\\\n\\|[^\P{Cc}\t\n]|\p{Cf}|\p{Cs}|[\p{Z}](?<! )/u;
 const reserved: ReadonlySet<string> = new Set(
   '! [[ ]] case coproc do done elif else esac fi for function if in select then time until while { }'.split(' '),
 );
+const blanks: ReadonlySet<string> = new Set([' ', '\t', '\n']);
 const redirectStarts: ReadonlySet<string> = new Set(['<', '>', '&']);
-/** Separators of commands, longest first, and what they are uses of. */
-const separators: readonly (readonly [text: string, use: ShellConstruct])[] = [
-  ['&&', 'list'],
-  ['||', 'list'],
-  ['|', 'pipe'],
-  ['&', 'background'],
-  [';', 'list'],
-  ['\n', 'list'],
-];
+/** Separators of commands by their first characters, longest first, and what they are uses of. */
+type Separator = readonly [text: string, use: ShellConstruct];
+const separators: ReadonlyMap<string, readonly Separator[]> = new Map([
+  ['&', [['&&', 'list'] as const, ['&', 'background'] as const]],
+  ['|', [['||', 'list'] as const, ['|', 'pipe'] as const]],
+  [';', [[';', 'list'] as const]],
+  ['\n', [['\n', 'list'] as const]],
+]);
 
 /** Undefined if it cannot be parsed. */
 export function parseShellLine(text: string): ShellLine | undefined {
-  if (text.length > lengthMax || unclear.test(text)) return undefined;
+  if (text.length > lengthMax || (!clear.test(text) && unclear.test(text))) return undefined;
   const reading: ShellReading = {
     reader: createShellReader(text),
     commands: [],
@@ -65,7 +66,7 @@ function readCommands(outer: ShellReading, end: string): void {
     mayEnd = true;
     skipBlanks(reader);
     if (reader.peek() === end) continue;
-    const separator = separators.find(([separatorText]) => reader.skip(separatorText));
+    const separator = separators.get(reader.peek())?.find(([separatorText]) => reader.skip(separatorText));
     if (separator === undefined) throw new ShellSyntaxFailure('expected the end of a command');
     const [written, use] = separator;
     uses.add(use);
@@ -98,13 +99,13 @@ function readCommand(reading: ShellReading): void {
     if (read === undefined) break;
     isEmpty = false;
     const {word, bare} = read;
-    if (words.length === 0 && /^[A-Za-z_]\w*\+?=/u.test(bare)) {
+    if (words.length === 0 && bare.includes('=') && /^[A-Za-z_]\w*\+?=/u.test(bare)) {
       uses.add('assignment');
       continue;
     }
     if (words.length === 0 && reserved.has(bare)) throw new ShellSyntaxFailure('reserved word');
     // Digits before a redirect are the number of a file.
-    if (/^\d+$/u.test(bare) && /[<>]/u.test(reader.peek())) continue;
+    if (redirectStarts.has(reader.peek()) && /^\d+$/u.test(bare) && reader.peek() !== '&') continue;
     words.push(word);
   }
   if (isEmpty) throw new ShellSyntaxFailure('expected a command');
@@ -148,5 +149,5 @@ function skipBlanks(reader: ShellReader): void {
 }
 
 function skipBlankLines(reader: ShellReader): void {
-  while (/^[ \t\n]$/u.test(reader.peek())) reader.next();
+  while (blanks.has(reader.peek())) reader.next();
 }

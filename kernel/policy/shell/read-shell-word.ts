@@ -12,8 +12,10 @@ export function readShellWord(reading: ShellReading): ReadWord | undefined {
   const {reader, uses} = reading;
   if (wordEnds.has(reader.peek())) return undefined;
   if (reader.peek() === '#') throw new ShellSyntaxFailure('comment');
-  let text = '';
-  let bare = '';
+  // Most words, and rules look at every call.
+  let text = reader.readPlain();
+  if (text !== '' && wordEnds.has(reader.peek())) return {word: text, bare: text};
+  let bare = text;
   let isStatic = true;
   const quoted = (part: string | undefined): void => {
     if (part === undefined) isStatic = false;

@@ -1,6 +1,7 @@
 // Command lines as rules look at them. Rules of a layer ask about the same input one after another, so the last answer is kept.
 import {parseShellLine} from './parse-shell-line.ts';
 import {possibleCommands, type PossibleCommands} from './possible-commands.ts';
+import {programName} from './program-name.ts';
 import type {ShellConstruct, ShellWord} from './shell-reading.ts';
 
 export interface ShellView {
@@ -9,6 +10,8 @@ export interface ShellView {
   /** What it certainly uses. */
   readonly uses: ReadonlySet<ShellConstruct>;
   readonly possible: PossibleCommands;
+  /** Of all programs that may run, also as they are written; undefined if it may be any. */
+  readonly names: readonly string[] | undefined;
 }
 
 export interface ShellLines {
@@ -32,12 +35,26 @@ export function createShellLines(): ShellLines {
 function viewOf(given: unknown): ShellView {
   const line = typeof given === 'string' ? parseShellLine(given) : lineOfWords(given);
   const uses = line?.uses ?? new Set();
+  const possible = possibleCommands(line);
   const isPlain = line !== undefined && [...uses].every((use) => harmless.has(use));
   return {
     certain: isPlain && line.commands.every(isStatic) ? (line.commands as readonly string[][]) : undefined,
     uses,
-    possible: possibleCommands(line),
+    possible,
+    names: namesOf(possible),
   };
+}
+
+function namesOf({isOpen, commands}: PossibleCommands): readonly string[] | undefined {
+  if (isOpen) return undefined;
+  const names = new Set<string>();
+  for (const [first] of commands) {
+    // Each rule finds such a command.
+    if (first === undefined) return undefined;
+    names.add(programName(first));
+    if (first.includes('/')) names.add(first.toLowerCase());
+  }
+  return [...names];
 }
 
 function lineOfWords(

@@ -8,10 +8,15 @@ export interface ShellReader {
   /** The next character as it is written, as inside single quotes and after a backslash that quotes it. */
   nextRaw(): string;
   peekRaw(): string;
+  /** Reads characters that mean themselves wherever they are in a word; empty if another one comes next. */
+  readPlain(): string;
   /** Reads the text if it comes next. */
   skip(text: string): boolean;
 }
 
+const isPlain: readonly boolean[] = Array.from({length: 128}, (_, code) =>
+  /[\w./:,@%+=-]/u.test(String.fromCharCode(code)),
+);
 const backslash = 92;
 const newline = 10;
 
@@ -34,6 +39,13 @@ export function createShellReader(text: string): ShellReader {
       return text.charAt(at - 1);
     },
     peekRaw: () => text.charAt(at),
+    readPlain() {
+      const start = at;
+      // At the beginning of a word, some shells expand it.
+      if (text.charAt(at) === '=') return '';
+      while (isPlain[text.charCodeAt(at)] === true) at += 1;
+      return text.slice(start, at);
+    },
     skip(expected) {
       const start = at;
       for (const char of expected) {
