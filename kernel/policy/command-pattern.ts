@@ -10,6 +10,8 @@ import type {ShellWord} from './shell/shell-reading.ts';
 export interface CommandPattern {
   certainly(words: readonly string[]): boolean;
   possibly(words: readonly ShellWord[]): boolean;
+  /** Whether it may begin at one of the words. */
+  possiblyIn(words: readonly ShellWord[]): boolean;
 }
 
 type WordTest = (word: string) => boolean;
@@ -35,7 +37,15 @@ export function compileCommandPattern(
   }
   const [name = '', ...others] = texts;
   const named = compileWord(name.toLowerCase(), compileRegex);
-  return named.ok ? ok({certainly, possibly: possiblyOf(named.value, tests.slice(1), others.length)}) : named;
+  if (!named.ok) return named;
+  const possibly = possiblyOf(named.value, tests.slice(1), others.length);
+  return ok({certainly, possibly, possiblyIn});
+
+  function possiblyIn(words: readonly ShellWord[]): boolean {
+    // What comes first has the most words after it.
+    const first = words.findIndex((word) => word !== undefined && possibly([word, undefined]));
+    return first !== -1 && possibly(words.slice(first));
+  }
 
   function certainly(words: readonly string[]): boolean {
     const fits = isOpen ? words.length >= tests.length : words.length === tests.length;

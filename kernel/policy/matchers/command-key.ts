@@ -87,8 +87,12 @@ function compileRuns(runs: unknown, site: MatcherSite, reject: Reject): ViewTest
     return ({certain = []}) =>
       certain.length > 0 && certain.every((words) => patterns.some((pattern) => pattern.certainly(words)));
   }
-  return ({possible: {commands, isOpen}}) =>
-    isOpen || commands.some((words) => patterns.some((pattern) => pattern.possibly(words)));
+  return ({possible: {commands, mentioned, isOpen}}) =>
+    isOpen ||
+    patterns.some(
+      (pattern) =>
+        commands.some((words) => pattern.possibly(words)) || mentioned.some((words) => pattern.possiblyIn(words)),
+    );
 }
 
 function compileUses(uses: unknown, site: MatcherSite, reject: Reject): ViewTest {

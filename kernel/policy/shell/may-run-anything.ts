@@ -1,5 +1,5 @@
 // Whether a command runs what its words alone do not show.
-import {indexers, interpreters, openers, shells, shellsWithout} from './command-runners.ts';
+import {indexers, isInterpreter, isShell, shellsWithout, openers} from './command-runners.ts';
 import {programName} from './program-name.ts';
 import {runsByOptions} from './runs-by-options.ts';
 import type {ShellWord} from './shell-reading.ts';
@@ -9,13 +9,14 @@ export function mayRunAnything(command: readonly ShellWord[]): boolean {
   if (first === undefined) return true;
   const name = programName(first);
   if (openers.has(name) || runsByOptions(name, words)) return true;
-  if (shells.has(name)) return !isGivenCode(words);
+  if (isShell(name)) return !isGivenCode(words);
   if (indexers.has(name)) return words.some((word) => word !== undefined && /\[[^]*[$`]/u.test(word));
-  if (name === 'su' || name === 'runuser')
+  if (name === 'su' || name === 'runuser' || name === 'script')
     return !words.some((word) => word === undefined || /^-(?:-command|-session-command|[a-z]*c)/u.test(word));
   const needed = shellsWithout.get(name);
-  if (needed !== undefined) return startsShell(words) || namedWords(words).length < needed;
-  return interpreters.has(name.replace(/[\d.]+$/u, '')) && interpretsCode(words);
+  if (needed !== undefined)
+    return (name !== 'ssh' && name !== 'slogin' && startsShell(words)) || namedWords(words).length < needed;
+  return isInterpreter(name) && interpretsCode(words);
 }
 
 /** `sudo -s`, `sudo --login`. */
@@ -49,14 +50,22 @@ function isGivenCode(words: readonly ShellWord[]): boolean {
   return false;
 }
 
+/** Of Python. They run code from their words or their input. */
+const interactiveModules: ReadonlySet<string> = new Set(
+  'asyncio cProfile code idlelib pdb profile pty runpy timeit trace'.split(' '),
+);
+
 /** From a word or from its input. A script is a file, whose content no word shows. */
 function interpretsCode(words: readonly ShellWord[]): boolean {
   const isCode = (word: ShellWord): boolean =>
     word === undefined ||
-    /^-(?:-eval|-print|[a-z]*[cepr])/iu.test(word) ||
-    /^(?:-|eval|\/dev\/.*|\/proc\/.*)$/u.test(word) ||
+    /^-(?:-eval|-print|[a-z]*[ceipr])/iu.test(word) ||
+    /^(?:-|eval|inspect|repl|\/dev\/.*|\/proc\/.*)$/u.test(word) ||
     /^(?:--[a-z-]+=)?(?:data|https?):/iu.test(word);
+  const module = words[words.indexOf('-m') + 1] ?? '';
   return (
-    words.some(isCode) || words.every((word) => word?.startsWith('-') === true && !/^--?v(?:ersion)?$/iu.test(word))
+    (words.includes('-m') && interactiveModules.has(module)) ||
+    words.some(isCode) ||
+    words.every((word) => word?.startsWith('-') === true && !/^--?v(?:ersion)?$/iu.test(word))
   );
 }

@@ -1,12 +1,20 @@
 // Parses a command line of a POSIX shell or bash: which commands it names, with which words, and what else it uses. It reads a small,
 // strict part of the language. All else is a failure, because a rule must not rely on a guess.
 import {createShellReader, type ShellReader} from './shell-reader.ts';
-import {readShellWord} from './read-shell-word.ts';
-import {ShellSyntaxFailure, wordEnds, type ShellConstruct, type ShellReading, type ShellWord} from './shell-reading.ts';
+import {readShellWord, type ReadWord} from './read-shell-word.ts';
+import {
+  ShellSyntaxFailure,
+  wordEnds,
+  type ShellAssignment,
+  type ShellConstruct,
+  type ShellReading,
+  type ShellWord,
+} from './shell-reading.ts';
 
 export interface ShellLine {
   /** With those in substitutions and groups, in no particular order. */
   readonly commands: readonly (readonly ShellWord[])[];
+  readonly assignments: readonly ShellAssignment[];
   readonly uses: ReadonlySet<ShellConstruct>;
 }
 
@@ -15,10 +23,13 @@ const depthMax = 16;
 /** Shells disagree about what separates words, or read a backslash after a continued line in a way of their own. */
 const clear = /^[ -[\]-~]*$/;
 const unclear = /\\\n\\|[^\P{Cc}\t\n]|\p{Cf}|\p{Cs}|[\p{Z}](?<! )/u;
+/** What follows a command; the empty text is the end of the line. */
+const commandEnds: ReadonlySet<string> = new Set(['', '\n', ';', '&', '|', ')']);
 const reserved: ReadonlySet<string> = new Set(
   '! [[ ]] case coproc do done elif else esac fi for function if in select then time until while { }'.split(' '),
 );
 const blanks: ReadonlySet<string> = new Set([' ', '\t', '\n']);
+const assigning: ReadonlySet<string> = new Set(['declare', 'export', 'local', 'readonly', 'typeset']);
 const redirectStarts: ReadonlySet<string> = new Set(['<', '>', '&']);
 /** Separators of commands by their first characters, longest first, and what they are uses of. */
 type Separator = readonly [text: string, use: ShellConstruct];
@@ -35,6 +46,7 @@ export function parseShellLine(text: string): ShellLine | undefined {
   const reading: ShellReading = {
     reader: createShellReader(text),
     commands: [],
+    assignments: [],
     uses: new Set(),
     depth: 0,
     readSubstitution: (inner) => readCommands(inner, ')'),
@@ -86,7 +98,7 @@ function readGroup(reading: ShellReading): void {
 }
 
 function readCommand(reading: ShellReading): void {
-  const {reader, uses, commands} = reading;
+  const {reader, commands} = reading;
   const words: ShellWord[] = [];
   let isEmpty = true;
   for (;;) {
@@ -99,17 +111,32 @@ function readCommand(reading: ShellReading): void {
     if (read === undefined) break;
     isEmpty = false;
     const {word, bare} = read;
-    if (words.length === 0 && bare.includes('=') && /^[A-Za-z_]\w*\+?=/u.test(bare)) {
-      uses.add('assignment');
-      continue;
-    }
+    if (bare.includes('=') && readAssignment(reading, words, read)) continue;
     if (words.length === 0 && reserved.has(bare)) throw new ShellSyntaxFailure('reserved word');
     // Digits before a redirect are the number of a file.
-    if (redirectStarts.has(reader.peek()) && /^\d+$/u.test(bare) && reader.peek() !== '&') continue;
+    if (redirectStarts.has(reader.peek()) && /^\d+$/u.test(bare) && reader.peek() !== '&') {
+      // Some shells read one digit at most.
+      if (bare.length > 1) throw new ShellSyntaxFailure('number of a file');
+      continue;
+    }
     words.push(word);
   }
   if (isEmpty) throw new ShellSyntaxFailure('expected a command');
   if (words.length > 0) commands.push(words);
+}
+
+/** Whether the word is not one of the command. */
+function readAssignment(
+  {uses, assignments}: ShellReading,
+  words: readonly ShellWord[],
+  {word, bare}: ReadWord,
+): boolean {
+  const isBefore = words.length === 0;
+  const [start, name] = /^([A-Za-z_]\w*)\+?=/u.exec(bare) ?? [];
+  if (start === undefined || name === undefined || !(isBefore || assigning.has(words[0] ?? ''))) return false;
+  assignments.push({name, value: word?.slice(start.length)});
+  if (isBefore) uses.add('assignment');
+  return isBefore;
 }
 
 /** False if there is none. */
@@ -119,7 +146,8 @@ function readRedirect(reading: ShellReading): boolean {
   if (!redirectStarts.has(reader.peek())) return false;
   if (reader.skip('<<')) throw new ShellSyntaxFailure('text follows');
   if (reader.skip('<(') || reader.skip('>(')) throw new ShellSyntaxFailure('process substitution');
-  const operator = ['&>>', '&>', '>>', '>|', '>&', '<>', '<&', '>', '<'].find((text) => reader.skip(text));
+  if (reader.skip('&>')) return readBothOutputs(reading);
+  const operator = ['>>', '>|', '>&', '<>', '<&', '>', '<'].find((text) => reader.skip(text));
   if (operator === undefined) return false;
   skipBlanks(reader);
   // Bash ends the operator `>&-` here, also after blanks, so that what follows is a word of the command; other shells read one word.
@@ -130,6 +158,19 @@ function readRedirect(reading: ShellReading): boolean {
     return true;
   }
   if (!isHarmlessTarget(reading, isCopying)) uses.add('redirect');
+  return true;
+}
+
+/** `&>` and `&>>`. In a POSIX shell, `&` ends the command there, so that words after the file are another command. */
+function readBothOutputs(reading: ShellReading): true {
+  const {reader, uses} = reading;
+  reader.skip('>');
+  skipBlanks(reader);
+  if (!isHarmlessTarget(reading, false)) uses.add('redirect');
+  uses.add('background');
+  skipBlanks(reader);
+  while (readRedirect(reading)) skipBlanks(reader);
+  if (!commandEnds.has(reader.peek())) throw new ShellSyntaxFailure('words after the file of `&>`');
   return true;
 }
 

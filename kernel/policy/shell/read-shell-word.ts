@@ -1,7 +1,7 @@
 // Reads one word of a command line. A word is static if the shell passes it on as it is read here.
 import {ShellSyntaxFailure, wordEnds, type ShellReading, type ShellWord} from './shell-reading.ts';
 
-interface ReadWord {
+export interface ReadWord {
   readonly word: ShellWord;
   /** What is written without quotes; NUL for each quoted character. */
   readonly bare: string;

@@ -1,5 +1,6 @@
 // Programs that do something else, and run commands that their options, their scripts or their input name. What is not known of their words
 // counts as a command.
+import {runsByGit} from './runs-by-git.ts';
 import type {ShellWord} from './shell-reading.ts';
 
 type MayRun = (words: readonly ShellWord[]) => boolean;
@@ -12,31 +13,45 @@ export function runsByOptions(name: string, words: readonly ShellWord[]): boolea
 /** Their own commands start programs; those come from their input, too. */
 const interactive: ReadonlySet<string> = new Set(
   (
-    'abduco at batch crontab dtach ed emacs emacsclient ex expect ftp gdb gnuplot lftp lldb m4 mutt mysql nvim octave psql r rscript ' +
-    'rview rvim screen socat sqlite3 telnet tmux vi view vim vimdiff'
+    'abduco agetty at batch byobu crontab dc dtach duckdb ed elinks emacs emacsclient ex expect ftp gdb gfind gnuplot gvim gview gxargs hx ' +
+    'irssi iex jed joe kak lf lftp links lldb login lynx m4 mail mailx mc mcedit micro mongo mongosh mutt mysql nano ne neovim newgrp ' +
+    'newsboat nnn nvim octave pico psql r ranger rscript rview rvim screen sem sftp socat sqlite3 sudoedit telnet tmux vi vifm view vigr ' +
+    'vim vimdiff vipe vipw vis visudo w3m weechat zellij'
   ).split(' '),
 );
 
+/** Subcommands and settings that run a program that words name, or that is downloaded. */
+const runsByNpm =
+  /^(?:exec|x|dlx|explore|create|innit|edit|config|set)$|^-c|^--(?:call|script-shell|node-options|shell|viewer|editor|git)(?:=|$)/u;
+
 const programs: ReadonlyMap<string, MayRun> = new Map([
   ...['awk', 'gawk', 'mawk', 'nawk', 'original-awk'].map(
-    (name) => [name, anyWord(/system|getline|\||@|^-$|^\/dev\//u)] as const,
+    (name) => [name, anyWord(/system|getline|\||@|^-$|^-D|^--debug|^\/dev\//u)] as const,
   ),
   ['sed', runsSedScript],
   ['gsed', runsSedScript],
   ['git', runsByGit],
   ...['tar', 'gtar', 'bsdtar'].map((name) => [name, runsByTar] as const),
   ['rsync', anyWord(/^-[A-Za-z0-9]*e|^--rs/u)],
-  ...['ssh', 'scp', 'sftp'].map((name) => [name, anyWord(/command|^-[A-Za-z0-9]*[FSD]/iu)] as const),
-  ...['npm', 'pnpm', 'yarn', 'bun'].map((name) => [name, anyWord(/^(?:exec|x|dlx|explore)$|^-c|^--call/u)] as const),
+  ...['ssh', 'slogin', 'scp'].map(
+    (name) => [name, anyWord(/[Cc][Oo][Mm]{2}[Aa][Nn][Dd]|^-[A-Za-z0-9]*[FSDI]/u)] as const,
+  ),
+  ['ssh-keygen', anyWord(/^-[A-Za-z0-9]*[Dw]/u)],
+  ['ssh-add', anyWord(/^-[A-Za-z0-9]*[se]/u)],
+  ...['npm', 'pnpm', 'yarn', 'bun'].map((name) => [name, anyWord(runsByNpm)] as const),
+  ...['make', 'gmake', 'bmake'].map(
+    (name) => [name, anyWord(/^-[A-Za-z]*f(?:-|\/dev)|^\.?SHELL|^-$|^\/dev\//u)] as const,
+  ),
+  ...['rg', 'ag', 'ack'].map((name) => [name, anyWord(/^--(?:pre|hostname-bin|pager)/u)] as const),
   ['perl', anyWord(/^-[A-Za-z0-9]*[dImM]/u)],
   ['ruby', anyWord(/^-[A-Za-z0-9]*[Ir]/u)],
   ['less', anyWord(/^\+|^-/u)],
   ['man', anyWord(/^-[A-Za-z]*[HP]|^--(?:pager|html)/u)],
-  ['zip', anyWord(/^-TT|^--?unzip/u)],
+  ['zip', anyWord(/^-[A-Za-z]*TT|^--?unzip/u)],
   ['sort', anyWord(/^--co/u)],
   ['split', anyWord(/^--f/u)],
   ['wget', anyWord(/^-[A-Za-z]*e|^--(?:ex|use-a)/u)],
-  ['nc', anyWord(/^-[A-Za-z]*[ce]/u)],
+  ...['nc', 'nc.traditional', 'netcat'].map((name) => [name, anyWord(/^-[A-Za-z]*[ce]/u)] as const),
   ['ncat', anyWord(/^-[A-Za-z]*[ce]|^--(?:sh|ex|lua)/u)],
 ]);
 
@@ -62,46 +77,9 @@ function runsSedScript(words: readonly ShellWord[]): boolean {
   return scripts.some((script) => script === undefined || !plainScript.test(script));
 }
 
-/** Settings that name no program. */
-const plainSetting = /^(?:user|color|advice|safe|init)\.|^(?:commit|tag)\.gpgsign=|^core\.(?:quotepath|autocrlf)=/iu;
-const gitOptions =
-  /^--(?:config-env|exec|upload-pack|receive-pack|ext-diff|extcmd|open-files|textconv|tool|smtp-server|sendmail-cmd|template)|^ext::/u;
-const gitCommands: ReadonlySet<string> = new Set(
-  'bisect config difftool filter-branch instaweb mergetool send-email submodule'.split(' '),
-);
-
-function runsByGit(words: readonly ShellWord[]): boolean {
-  return words.some((word, index) => {
-    // A pattern of a command matches it already.
-    if (word === undefined) return false;
-    if (word === '-c') return !plainSetting.test(words[index + 1] ?? '') && !isOfSubcommand(words, index);
-    if (word === '-x') return words.includes('rebase') || words.includes('difftool');
-    return gitOptions.test(word) || (gitCommands.has(word) && isSubcommand(words, index));
-  });
-}
-
-const gitValueOptions: ReadonlySet<string> = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace']);
-
-/** The first word that is neither an option nor the value of one. */
-function isSubcommand(words: readonly ShellWord[], index: number): boolean {
-  return words
-    .slice(0, index)
-    .every((word, at, before) => word?.startsWith('-') === true || gitValueOptions.has(before[at - 1] ?? ''));
-}
-
-/** `git commit -c COMMIT`, `git switch -c BRANCH`. */
-function isOfSubcommand(words: readonly ShellWord[], index: number): boolean {
-  return words
-    .slice(0, index)
-    .some(
-      (_, at) =>
-        isSubcommand(words, at) && words[at]?.startsWith('-') === false && !gitValueOptions.has(words[at - 1] ?? ''),
-    );
-}
-
 /** Long options may be shortened, and the first word may be a cluster of short ones without `-`. */
 function runsByTar(words: readonly ShellWord[]): boolean {
   const [first] = words;
-  const isCluster = first !== undefined && /^[A-Za-z]+$/u.test(first) && /[IF]/u.test(first);
-  return isCluster || anyWord(/^-[A-Za-z]*[IF]|^--(?:to-|ch|us|rs|rm|in|inf|new)/u)(words);
+  const isCluster = first !== undefined && /^[A-Za-z]+$/u.test(first) && /[IFT]/u.test(first);
+  return isCluster || anyWord(/^-[A-Za-z]*[IFT]|^--(?:to-|ch|us|rs|rm|in|inf|new|files)/u)(words);
 }

@@ -1,5 +1,5 @@
 // Command lines as rules look at them. Rules of a layer ask about the same input one after another, so the last answer is kept.
-import {parseShellLine} from './parse-shell-line.ts';
+import {parseShellLine, type ShellLine} from './parse-shell-line.ts';
 import {possibleCommands, type PossibleCommands} from './possible-commands.ts';
 import {programName} from './program-name.ts';
 import type {ShellConstruct, ShellWord} from './shell-reading.ts';
@@ -45,23 +45,25 @@ function viewOf(given: unknown): ShellView {
   };
 }
 
-function namesOf({isOpen, commands}: PossibleCommands): readonly string[] | undefined {
+function namesOf({isOpen, commands, mentioned}: PossibleCommands): readonly string[] | undefined {
   if (isOpen) return undefined;
   const names = new Set<string>();
+  const add = (first: string): void => {
+    names.add(programName(first));
+    if (first.includes('/')) names.add(first.toLowerCase());
+  };
   for (const [first] of commands) {
     // Each rule finds such a command.
     if (first === undefined) return undefined;
-    names.add(programName(first));
-    if (first.includes('/')) names.add(first.toLowerCase());
+    add(first);
   }
+  for (const word of mentioned.flat()) if (word !== undefined) add(word);
   return [...names];
 }
 
-function lineOfWords(
-  given: unknown,
-): {commands: readonly (readonly string[])[]; uses: ReadonlySet<ShellConstruct>} | undefined {
+function lineOfWords(given: unknown): (ShellLine & {readonly commands: readonly (readonly string[])[]}) | undefined {
   const isWords = Array.isArray(given) && given.length > 0 && given.every((word) => typeof word === 'string');
-  return isWords ? {commands: [given], uses: new Set()} : undefined;
+  return isWords ? {commands: [given], assignments: [], uses: new Set()} : undefined;
 }
 
 function isStatic(words: readonly ShellWord[]): boolean {

@@ -16,10 +16,17 @@ export type ShellConstruct = (typeof shellConstructs)[number];
 /** The text of a static word. Undefined if only the shell knows it, and how many words it becomes. */
 export type ShellWord = string | undefined;
 
+/** `NAME=VALUE` before a command, or after a builtin that assigns. */
+export interface ShellAssignment {
+  readonly name: string;
+  readonly value: ShellWord;
+}
+
 /** What is read so far. */
 export interface ShellReading {
   readonly reader: ShellReader;
   readonly commands: (readonly ShellWord[])[];
+  readonly assignments: ShellAssignment[];
   readonly uses: Set<ShellConstruct>;
   /** Levels of substitutions and groups around this position. */
   readonly depth: number;

@@ -1,5 +1,5 @@
 // Words that a program adds to the commands that it runs, such as names of files that it found, or lines of its input. They are unknown.
-import {evaluators, runners, shells} from './command-runners.ts';
+import {evaluators, isShell, runners} from './command-runners.ts';
 import {programName} from './program-name.ts';
 import type {ShellWord} from './shell-reading.ts';
 
@@ -32,7 +32,7 @@ export function supplyWords(command: readonly ShellWord[]): SuppliedWords | unde
     isSupplied.push(true);
   }
   const runs = names.filter(
-    (name) => name !== undefined && (runners.has(name) || shells.has(name) || evaluators.has(name)),
+    (name) => name !== undefined && (runners.has(name) || isShell(name) || evaluators.has(name)),
   );
   const mayBegin = (index: number): boolean =>
     isSupplied[index] !== true || runs.length > 1 || beforeCommand.test(command[index - 1] ?? '');
