@@ -143,9 +143,25 @@ export const ruleTemplates: readonly RuleTemplate[] = [
     reason: 'run the gates after the last change',
     when: {
       tool: 'git:push',
-      not: {after: {call: {tool: 'gates'}, without: {tool: 'file:*', permission: ['write', 'admin']}, of: 'task'}},
+      not: {
+        after: {
+          // All gates, on the files as they are.
+          call: {
+            tool: 'gates',
+            arguments: {'/only': {exists: false}, '/commit': {exists: false}, '/dry_run': {exists: false}},
+          },
+          without: {tool: 'file:*', permission: ['write', 'admin']},
+          of: 'task',
+        },
+      },
     },
-    matches: {tool: 'git:push', before: [{tool: 'gates'}, {tool: 'file:write', permission: 'write'}]},
+    matches: {
+      tool: 'git:push',
+      before: [
+        {tool: 'file:write', permission: 'write'},
+        {tool: 'gates', arguments: {only: ['format']}},
+      ],
+    },
     others: {tool: 'git:push', before: [{tool: 'file:write', permission: 'write'}, {tool: 'gates'}]},
   }),
   template('ask-after-strangers', {

@@ -18,6 +18,9 @@ export interface RecordedCalls {
 
 export type RecordedHistory = Readonly<Record<'session' | 'task', RecordedCalls>>;
 
+/** By receipt; without those that are not known. */
+export type PastInputs = ReadonlyMap<string, NonNullable<PastCall['input']>>;
+
 const noCalls: RecordedCalls = {receipts: [], isWhole: true};
 
 /** The calls of a program come after those of the session that started it. */
@@ -54,6 +57,7 @@ function hasRun({started}: Receipt): boolean {
 export function pastCalls(
   {workspace, state}: Pick<Kernel, 'workspace'> & {readonly state: Pick<Kernel['state'], 'changes'>},
   {receipts, isWhole}: RecordedCalls,
+  inputs: PastInputs = new Map(),
 ): PastCalls {
   const byId = new Map(receipts.map((receipt) => [receipt.receipt_id, receipt]));
   const calls = receipts.flatMap((receipt): readonly PastCall[] => {
@@ -71,6 +75,7 @@ export function pastCalls(
         started_seq: started.seq,
         finished_seq: endOf(receipt, state.changes.get(receipt_id), receipts),
         callers,
+        input: inputs.get(receipt_id),
       },
     ];
   });

@@ -16,6 +16,7 @@ import {misplacedConditions} from './misplaced-conditions.ts';
 import type {LoadedRule, LocatedRule} from './located-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
+import {asksArgumentsOf} from './past-arguments.ts';
 import {looksAtAddedText} from './looks-at-added-text.ts';
 import {isPolicyTrigger, isRuleId, policyTriggers, shapeProblems} from './rule-shape.ts';
 
@@ -46,6 +47,7 @@ export function compileRule(
     looksAtPaths: hasKey(rule, ['reads', 'writes']),
     looksAtTaint: hasKey(rule, ['tainted', 'carries']),
     looksAtHistory: hasKey(rule, ['after']),
+    asksArgumentsOf: asksArgumentsOf(rule.when, ports),
     looksAtReturned: hasKey(rule, ['carries']),
     looksAtText: looksAtAddedText(rule.when),
     evidenceData: 'evidence_data' in rule ? rule.evidence_data : undefined,

@@ -21,6 +21,8 @@ export interface CompiledRule {
   readonly looksAtTaint?: boolean;
   /** It asks what was done before. */
   readonly looksAtHistory?: boolean;
+  /** It asks with what arguments a tool was called before. */
+  readonly asksArgumentsOf?: ((tool: string) => boolean) | undefined;
   /** It asks what untrusted tools returned. */
   readonly looksAtReturned?: boolean;
   /** It looks at the lines that a call added to files. */
@@ -90,4 +92,17 @@ export function mayAsk(
     const layer = layers[name];
     return layer?.looksAt(aspect) === true && layer.rulesFor(request).some((rule) => rule[aspect] === true);
   });
+}
+
+/** Whether a rule that may match the request asks with what arguments the tool was called before; undefined if none asks. */
+export function argumentsAsked({
+  layers,
+  request,
+}: {
+  readonly layers: PolicyLayers;
+  readonly request: PolicyRequest;
+}): ((tool: string) => boolean) | undefined {
+  const rules = layerNames.flatMap((name) => layers[name]?.rulesFor(request) ?? []);
+  const asking = rules.flatMap(({asksArgumentsOf}) => asksArgumentsOf ?? []);
+  return asking.length === 0 ? undefined : (tool) => asking.some((asks) => asks(tool));
 }

@@ -8,6 +8,7 @@ export {
   hasRulesFor,
   layerNames,
   looksAtPaths,
+  argumentsAsked,
   mayAsk,
   type CompiledLayer,
   type PolicyLayers,

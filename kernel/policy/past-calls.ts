@@ -10,6 +10,8 @@ export interface PastCall {
   /** Positions in the evidence log; without an end, it may still run. */
   readonly started_seq: number;
   readonly finished_seq?: number | undefined;
+  /** Undefined if it is not known, or if no rule asks for it. */
+  readonly input?: {readonly value: unknown} | undefined;
   /** The calls that led to it. */
   readonly callers: readonly string[];
 }

@@ -10,6 +10,7 @@ import type {MatcherSite} from '../matcher-site.ts';
 import type {PastCall, PastCalls} from '../past-calls.ts';
 import type {MatcherKey} from './matcher-key.ts';
 import {reachOfCalls} from './tainted-key.ts';
+import {valuesKey} from './values-key.ts';
 
 type Test = (call: PastCall) => boolean;
 
@@ -25,8 +26,9 @@ export const afterKey: MatcherKey = {
         help,
       );
     }
-    const isOne = compilePastCall(call, `${pointer}/call`, site);
-    const isOther = without === undefined ? () => false : compilePastCall(without, `${pointer}/without`, site);
+    const isOne = compilePastCall(call, `${pointer}/call`, site, !site.isPermissive);
+    const isOther =
+      without === undefined ? () => false : compilePastCall(without, `${pointer}/without`, site, site.isPermissive);
     const isAfter = site.isPermissive ? certainlyAfter : possiblyAfter;
     return ({history}) => history !== undefined && isAfter(history[of], isOne, isOther);
   },
@@ -80,24 +82,45 @@ function endOf({finished_seq}: PastCall): number {
   return finished_seq ?? Infinity;
 }
 
-function compilePastCall(matcher: unknown, pointer: string, site: MatcherSite): Test {
-  const {tool, permission, ...others}: Readonly<Record<string, unknown>> = isRecord(matcher) ? matcher : {};
+/** `ifUnknown`: whether arguments that are not known match. */
+function compilePastCall(matcher: unknown, pointer: string, site: MatcherSite, ifUnknown: boolean): Test {
+  const {
+    tool,
+    permission,
+    arguments: given,
+    ...others
+  }: Readonly<Record<string, unknown>> = isRecord(matcher) ? matcher : {};
   const isList = Array.isArray(permission) && permission.length > 0;
-  if ((tool === undefined && !isList) || (permission !== undefined && !isList) || Object.keys(others).length > 0) {
-    return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'a call is named by `tool`, `permission` or both');
+  const isNamed = tool !== undefined || isList || given !== undefined;
+  if (!isNamed || (permission !== undefined && !isList) || Object.keys(others).length > 0) {
+    const message = 'a call is named by `tool`, `permission`, `arguments` or several of them';
+    return site.reject(pointer, 'POLICY_MATCHER_INVALID', message);
   }
   const globs = tool === undefined ? undefined : compileGlobs(tool as Globs, 'tool', site.compileRegex);
   if (globs?.ok === false) {
     return site.reject(`${pointer}/tool`, 'POLICY_GLOB_INVALID', globs.problem.message, globs.problem.help);
   }
   const permissions = isList ? new Set<unknown>(permission) : undefined;
-  return (call) => globs?.value(call.tool_name) !== false && permissions?.has(call.permission) !== false;
+  const fits = given === undefined ? undefined : compileArguments(given, `${pointer}/arguments`, site);
+  return (call) =>
+    globs?.value(call.tool_name) !== false &&
+    permissions?.has(call.permission) !== false &&
+    (fits === undefined || (call.input === undefined ? ifUnknown : fits(call.input.value)));
+}
+
+const argumentsKey = valuesKey({name: 'after', root: ({input}) => input, example: () => ({})});
+
+function compileArguments(given: unknown, pointer: string, site: MatcherSite): (input: unknown) => boolean {
+  const fits = argumentsKey.compile(given, pointer, site, () => () => false);
+  return (input) => fits({context: {trigger: 'on_tool_request', run_id: ''}, input});
 }
 
 type ExampleCall = NonNullable<PolicyExample['call']['before']>[number];
 
-function pastCallOf({tool, permission, result = 'success'}: ExampleCall, index: number): PastCall {
+function pastCallOf(call: ExampleCall, index: number): PastCall {
+  const {tool, permission, result = 'success', arguments: value = {}} = call;
   return {
+    input: {value},
     receipt_id: `example-${index}`,
     tool_name: tool,
     permission: permission ?? 'read',

@@ -1,7 +1,7 @@
 // Pieces of command lines: letters that name programs, single characters, and constructs of shells, also of those that only some shells have.
 
 const letters = ['a', 'b', 'k', 'a ', 'b ', 'k ', ' a', ' b', ' ', ' ', ' ', '  ', '\t', '\n'];
-const characters = [...`'"\\$\`;&|<>(){}[]!#~*?=%^,:+-@./0129`];
+const characters = `'"\\$\`;&|<>(){}[]!#~*?=%^,:+-@./0129`.split('');
 const constructs = [
   "'a b'",
   '"b k"',

@@ -1,6 +1,6 @@
 // Rules with `after`: what the session or the task did before, over processes and restarts.
 import type {EvidenceStore} from '@lumenflow/kernel/adapters';
-import type {AfterMatcher, PolicyMatcher, PolicyRule} from '@lumenflow/schemas';
+import type {AfterMatcher, PolicyMatcher, PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../../../support/example-pack.ts';
 import {passThroughEvidence} from '../../../support/pass-through-state.ts';
@@ -27,6 +27,10 @@ function words(when: PolicyMatcher, more: Partial<RuntimeWords> = {}): RuntimeWo
 }
 
 const gated: PolicyMatcher = {tool: 'git:push', not: {after: since}};
+
+function receiptOf({metadata}: ToolOutput): {readonly receipt_id: string} {
+  return {receipt_id: metadata?.receipt_id ?? expect.fail('the call has no receipt')};
+}
 
 describe.each(stateKinds)('state $name', (kind) => {
   let stage: Stage;
@@ -55,6 +59,38 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await restarted.explainTool('git:push', {}, context)).decision).toBe('allow');
     await restarted.executeTool('file:write', {}, context);
     expect(await pushes(restarted)).toBe(false);
+  });
+
+  test('only calls with these arguments count, until their input is redacted', async () => {
+    const whole: AfterMatcher['call'] = {tool: 'gate:run', arguments: {'/only': {exists: false}}};
+    const hasAll = words({tool: 'git:push', not: {after: {call: whole, of: 'task'}}});
+    const runtime = await stage.open(hasAll);
+    const context = await runtime.startTask();
+    const pushes = async (): Promise<boolean> => (await runtime.executeTool('git:push', {}, context)).success;
+    await runtime.executeTool('gate:run', {only: ['format']}, context);
+    expect(await pushes()).toBe(false);
+    const gate = await runtime.executeTool('gate:run', {fresh: true}, context);
+    expect(await pushes()).toBe(true);
+    await runtime.evidence.redact(receiptOf(gate), {by: 'ann', reason: 'test'});
+    expect(await pushes()).toBe(false);
+  });
+
+  test('in doubt about its arguments, a restricting rule matches, and `without` does not lift it', async () => {
+    const call: AfterMatcher['call'] = {tool: 'key:read', arguments: {'/name': {equals: 'prod'}}};
+    const without: AfterMatcher['call'] = {tool: 'gate:run', arguments: {'/reset': {equals: true}}};
+    const runtime = await stage.open(words({tool: 'git:push', after: {call, without, of: 'session'}}));
+    const context = await runtime.startTask();
+    const pushes = async (): Promise<boolean> => (await runtime.executeTool('git:push', {}, context)).success;
+    const read = await runtime.executeTool('key:read', {name: 'test'}, context);
+    expect(await pushes()).toBe(true);
+    await runtime.evidence.redact(receiptOf(read), {by: 'ann', reason: 'test'});
+    expect(await pushes()).toBe(false);
+    await runtime.executeTool('gate:run', {reset: false}, context);
+    expect(await pushes()).toBe(false);
+    const reset = await runtime.executeTool('gate:run', {reset: true}, context);
+    expect(await pushes()).toBe(true);
+    await runtime.evidence.redact(receiptOf(reset), {by: 'ann', reason: 'test'});
+    expect(await pushes()).toBe(false);
   });
 
   test('calls of another task do not count', async () => {
