@@ -105,6 +105,8 @@ export interface DecidedCall extends PersistedCall {
   readonly observed?: ObservedPolicy | undefined;
   /** Limits that it counts towards. */
   readonly counted?: readonly CountedUse[] | undefined;
+  /** When it was counted. */
+  readonly counted_at?: string | undefined;
   /** Where the taint of its session or its task came from; undefined if there is none. */
   readonly tainted_by?: readonly TaintSource[] | undefined;
   /** Policy allows it only if a person approves. */

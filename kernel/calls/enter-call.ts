@@ -18,7 +18,7 @@ export async function enterCall(kernel: Kernel, call: PermittedCall): Promise<Pe
   const spreads = missingTaint(kernel.state.taint, taintFlow(call)).length > 0;
   if (counted === undefined && request_id === undefined && !spreads) return call;
   const entry = await recordEntry(kernel, call, counted ?? []);
-  if (entry === 'entered') return call;
+  if (typeof entry === 'object') return {...call, counted_at: entry.counted_at};
   if (entry === 'approval_used') {
     const message = `approval \`${request_id ?? ''}\` was used by another call in the meantime`;
     return refuse(call, 'POLICY_DENIED', message, {request_id});
@@ -32,9 +32,9 @@ export async function enterCall(kernel: Kernel, call: PermittedCall): Promise<Pe
   return refuse(decided, 'POLICY_DENIED', message, decidingRule(result));
 }
 
-type Entry = 'entered' | 'approval_used' | 'overtaken';
+type Entry = {readonly counted_at: string | undefined} | 'approval_used' | 'overtaken';
 
-/** `overtaken`: a limit that was free at the decision is used up now. */
+/** An object if the call is entered; `overtaken`: a limit that was free at the decision is used up now. */
 async function recordEntry(kernel: Kernel, call: PermittedCall, counted: readonly CountedUse[]): Promise<Entry> {
   const {ports, state} = kernel;
   // The time of the decision, so that deciding again sees the same counts.
@@ -50,7 +50,7 @@ async function recordEntry(kernel: Kernel, call: PermittedCall, counted: readonl
     if (id !== undefined && used === undefined) return {events: [], result: 'approval_used'};
     const count = counted.length === 0 ? undefined : countEvent(kernel, call, counted);
     const events = [count, used, taintEvent(kernel, call)];
-    return {events: events.filter((event) => event !== undefined), result: 'entered'};
+    return {events: events.filter((event) => event !== undefined), result: {counted_at: count?.timestamp}};
   });
 }
 

@@ -7,6 +7,7 @@ import type {Kernel} from '../context/kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {applyEvidencePolicy} from './apply-evidence-policy.ts';
 import type {AdmittedCall} from './call.ts';
+import {countOutput} from './count-output.ts';
 import type {SettledChanges, SettledOutcome} from './settled-changes.ts';
 
 export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: SettledOutcome): Promise<ToolOutput> {
@@ -16,6 +17,8 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Se
     const {changes} = outcome;
     const recorded = changes && (await recordChanges(kernel, changes));
     await recordOutcome(kernel, call, outcome, recorded);
+    const counting = countOutput(kernel, call, output);
+    if (counting !== undefined) await counting;
     const raised = applyEvidencePolicy(kernel, call);
     if (raised !== undefined) await raised;
     return withMetadata(output, recorded?.dry_run === true ? {...metadata, changes: recorded} : metadata);

@@ -45,21 +45,26 @@ export function compileLimit(rule: PolicyRule, layer: PolicyLayerName, site: Mat
     site.reject(`/at_most${pointer}`, 'POLICY_LIMIT_INVALID', message, help);
     return undefined;
   }
-  const {count, total, sum, per, of} = limit;
+  const {count, total, sum, sum_output: output, each, per, of} = limit;
   const max = count ?? total ?? 0;
   const path = sum === undefined ? undefined : parseJsonPointer(sum);
   const perMs = per === undefined ? undefined : periodMs(per);
-  const name = JSON.stringify([layer, id, of, sum ?? null, perMs ?? null]);
+  const name = JSON.stringify([layer, id, of, sum ?? (output === undefined ? null : {output}), perMs ?? null]);
   return {
     judge(request) {
       const owner = owners[of](request) ?? '';
       const key = `${name} ${JSON.stringify([places[layer](request) ?? '', owner])}`;
-      const value = path === undefined ? 1 : (valueAt(inputOf(request), path) ?? 0);
+      const value = path === undefined ? (each ?? 1) : (valueAt(inputOf(request), path) ?? 0);
       const amount = typeof value === 'number' && value >= 0 ? value : undefined;
       const used = request.used?.(key, perMs) ?? 0;
       const said = {rule_id: id, layer, key, of: owner === '' ? of : `${of} ${owner}`, used, at_most: max};
       return {
-        counted: {...said, amount: amount ?? 0, ...(perMs !== undefined && {per_ms: perMs})},
+        counted: {
+          ...said,
+          amount: amount ?? 0,
+          ...(perMs !== undefined && {per_ms: perMs}),
+          ...(output !== undefined && {output}),
+        },
         applies: amount === undefined || used + amount > max,
         ...(amount === undefined && {invalid: `\`${sum ?? ''}\` is not a number of at least 0`}),
       };
@@ -94,16 +99,20 @@ function problemOf({trigger, decision}: PolicyRule, limit: unknown): LimitProble
   return isKnown ? undefined : {pointer: '/of', message: 'a limit names in `of` whose calls count together', help};
 }
 
-function problemOfBound({count, total, sum}: Readonly<Record<string, unknown>>): LimitProblem | undefined {
-  const isCount = typeof count === 'number' && total === undefined && sum === undefined;
-  const isTotal = typeof total === 'number' && typeof sum === 'string' && count === undefined;
-  if (!isCount && !isTotal) {
+function problemOfBound(parts: Readonly<Record<string, unknown>>): LimitProblem | undefined {
+  const {count, total, sum, sum_output: output, each} = parts;
+  const named = [count, sum, output].filter((part) => part !== undefined);
+  const isBound = typeof count === 'number' ? total === undefined : typeof total === 'number';
+  const isEach = output === undefined ? each === undefined : typeof each === 'number' && each > 0;
+  if (named.length !== 1 || !isBound || !isEach) {
     const help = 'for example `at_most: {count: 20, per: 1m, of: session}`';
-    return {pointer: '', message: 'a limit has a `count`, or a `total` of a `sum`', help};
+    const message = 'a limit has a `count`, a `total` of a `sum`, or a `total` of a `sum_output` with `each`';
+    return {pointer: '', message, help};
   }
-  const isPointer = !isTotal || parseJsonPointer(sum) !== undefined;
-  if (!isPointer) {
-    return {pointer: '/sum', message: `\`${sum}\` is not a JSON pointer`, help: 'write for example `/amount`'};
+  for (const [name, pointer] of Object.entries({sum, sum_output: output})) {
+    if (pointer === undefined || (typeof pointer === 'string' && parseJsonPointer(pointer))) continue;
+    const message = `\`${typeof pointer === 'string' ? pointer : typeof pointer}\` is not a JSON pointer`;
+    return {pointer: `/${name}`, message, help: 'write for example `/amount`'};
   }
   return undefined;
 }

@@ -21,6 +21,24 @@ test('a use counts for exactly one period', () => {
   expect(usage.used('other', start, perMs)).toBe(0);
 });
 
+test('what was returned replaces what was assumed, and both stop to count together', () => {
+  const usage = createUsage();
+  const correct = (atMs: number, amount: number, since: number): void => {
+    const event = {seq: 1, prev: '', type: 'call_counted' as const, actor: 'a', receipt_id: 'r'};
+    const [timestamp, from] = [new Date(atMs).toISOString(), new Date(since).toISOString()];
+    usage.apply({...event, timestamp, counts: [{key: 'k', amount, per_ms: perMs, since: from}]});
+  };
+  count(usage, start, 4);
+  count(usage, start + 30_000, 4);
+  correct(start + 40_000, -3, start);
+  expect(usage.used('k', start + 40_000, perMs)).toBe(5);
+  expect(usage.used('k', start + perMs, perMs)).toBe(4);
+  // Too late: the amount itself counts no more, and no other one is reduced.
+  count(usage, start + perMs + 1, 1);
+  correct(start + perMs + 2, -3, start);
+  expect(usage.used('k', start + perMs + 2, perMs)).toBe(5);
+});
+
 test('without a period, everything counts', () => {
   const usage = createUsage();
   count(usage, start, 2.5, {});

@@ -57,10 +57,11 @@ export function createUsage(from: UsageState = {newestMs: 0, counts: []}): Usage
     apply({timestamp, counts: added}) {
       // Clocks of several machines differ, and a clock may be set back: nothing may stop to count earlier for that.
       newestMs = Math.max(newestMs, instantOf(timestamp) ?? newestMs);
-      for (const {key, amount, per_ms: perMs} of added) {
+      for (const {key, amount, per_ms: perMs, since} of added) {
         const count = counts.get(key) ?? {total: 0, perMs, buckets: []};
         counts.set(key, count);
         if (perMs === undefined) count.total += amount;
+        else if (amount < 0) takeBack(count, amount, (since === undefined ? undefined : instantOf(since)) ?? newestMs);
         else add(count, {amount, atMs: newestMs, perMs});
       }
       if (counts.size > sweepAt) sweep();
@@ -79,6 +80,12 @@ function add(count: Count, {amount, atMs, perMs}: {amount: number; atMs: number;
   const first = count.buckets.findIndex((bucket) => !isOver(bucket, atMs, perMs));
   count.buckets.splice(0, first === -1 ? count.buckets.length : first);
   count.buckets.push({fromMs: atMs, toMs: atMs, amount});
+}
+
+/** From what was counted at that time, so that both stop to count together. What is over needs no correction. */
+function takeBack({buckets}: Count, amount: number, atMs: number): void {
+  const bucket = buckets.findLast(({fromMs}) => fromMs <= atMs);
+  if (bucket !== undefined && atMs <= bucket.toMs) bucket.amount += amount;
 }
 
 function isOver({toMs}: Bucket, atMs: number, perMs: number): boolean {

@@ -124,6 +124,83 @@ describe('with one state', () => {
     ]);
   });
 
+  describe('of a number in outputs', () => {
+    const limit: PolicyLimit = {total: 10, sum_output: '/cost', each: 4, per: '1h', of: 'workspace'};
+    const costing = (cost: () => unknown, more: Partial<PolicyRule> = {}): RuntimeWords => ({
+      ...limited(limit, more),
+      scripts: {'pay:send': async () => await Promise.resolve({output: {success: true, data: {cost: cost()}}})},
+    });
+
+    test('counts what calls returned, across processes and restarts, until the period is over', async () => {
+      let cost: unknown = 1;
+      const words = costing(() => cost);
+      const runtime = await stage.open(words);
+      const context = await runtime.startTask();
+      const runs = async (): Promise<boolean> => (await runtime.executeTool('pay:send', {}, context)).success;
+      const used = async (): Promise<number | undefined> =>
+        (await runtime.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used;
+      expect([await runs(), await runs()]).toEqual([true, true]);
+      expect(await used()).toBe(2);
+      stage.clock.move(60_000);
+      // More than was assumed counts, too; what is not a number counts as what was assumed.
+      cost = 5;
+      expect([await runs(), await used()]).toEqual([true, 7]);
+      expect([await runs(), await used()]).toEqual([false, 7]);
+      await runtime.close();
+      const restarted = await stage.open(words);
+      expect((await restarted.executeTool('pay:send', {}, context)).error?.code).toBe('POLICY_DENIED');
+      stage.clock.move(59 * 60_000);
+      // The first two are over.
+      cost = 'free';
+      expect((await restarted.executeTool('pay:send', {}, context)).success).toBe(true);
+      expect((await restarted.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used).toBe(9);
+    });
+
+    test('a call that runs or fails counts as what was assumed', async () => {
+      let end: () => void = () => undefined;
+      let begun: () => void = () => undefined;
+      const isRunning = new Promise<void>((resolve) => (begun = resolve));
+      const words: RuntimeWords = {
+        ...limited(limit),
+        scripts: {
+          'pay:send': async () => {
+            begun();
+            await new Promise<void>((resolve) => (end = resolve));
+            return {output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message: 'x'}}};
+          },
+        },
+      };
+      const [runtime, other] = [await stage.open(words), await stage.open(words)];
+      const context = await runtime.startTask();
+      const used = async (): Promise<number | undefined> =>
+        (await other.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used;
+      const call = runtime.executeTool('pay:send', {}, context);
+      await isRunning;
+      expect(await used()).toBe(4);
+      end();
+      expect((await call).success).toBe(false);
+      expect(await used()).toBe(4);
+    });
+
+    test('with an approval that waits, two processes at the limit let one call through', async () => {
+      const words = costing(() => 4, {decision: 'approval_required'});
+      const [runtime, other] = [await stage.open(words), await stage.open(words)];
+      const context = await runtime.startTask();
+      const calls = async (from = runtime): Promise<string | undefined> =>
+        (await from.executeTool('pay:send', {}, context)).error?.code;
+      expect([await calls(), await calls(other)]).toEqual([undefined, undefined]);
+      expect(await calls(other)).toBe('APPROVAL_REQUIRED');
+      // What waits does not count, and one approval is for one call.
+      const {error} = await runtime.executeTool('pay:send', {}, context);
+      expect((await other.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used).toBe(8);
+      const request_id = String(error?.details?.['request_id']);
+      await other.resolveApproval({request_id, approved: true, approved_by: 'olga'});
+      const codes = await Promise.all([calls(), calls(other)]);
+      expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+      expect((await runtime.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used).toBe(12);
+    });
+  });
+
   test('what goes beyond a limit can ask a person, who approves it', async () => {
     const runtime = await stage.open(limited({count: 1, of: 'session'}, {decision: 'approval_required'}));
     const context = await runtime.startTask();
@@ -163,7 +240,13 @@ describe('with one state', () => {
   test.each<[Partial<PolicyRule>, string]>([
     [{decision: 'allow'}, '`at_most` restricts calls only'],
     [{trigger: 'on_claim', when: {lane: 'core'}}, '`at_most` restricts calls only'],
-    [{at_most: {of: 'task'} as unknown as PolicyLimit}, 'a limit has a `count`, or a `total` of a `sum`'],
+    [
+      {at_most: {of: 'task'} as unknown as PolicyLimit},
+      'a limit has a `count`, a `total` of a `sum`, or a `total` of a `sum_output` with `each`',
+    ],
+    [{at_most: {total: 1, sum_output: '/a', of: 'task'} as unknown as PolicyLimit}, '`sum_output` with `each`'],
+    [{at_most: {total: 1, sum: '/a', each: 1, of: 'task'} as unknown as PolicyLimit}, '`sum_output` with `each`'],
+    [{at_most: {total: 1, sum_output: 'a', each: 1, of: 'task'}}, '`a` is not a JSON pointer'],
     [{at_most: {count: 1, per: '5x', of: 'task'}}, '`5x` is not a period'],
     [{examples: [{call: {tool: 'pay:send', used: 1}, expect: 'deny'}]}, 'gives `no_match` for this example'],
   ])('%j is refused', async (more, message) => {
