@@ -36,6 +36,8 @@ export interface HttpServerOptions {
   readonly closeTimeoutMs?: number;
   /** For the variable that `sign_in.client_secret_env` of workspace.yaml names; default the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** For how long one request of /metrics reads a log that was not counted yet; default 5,000. */
+  readonly metricsReadMs?: number;
   /** Further metrics for /metrics. */
   moreMetrics?(): readonly MetricFamily[];
   /** Receives the details of server errors, of which callers see only the kind. Never contains a token. */
@@ -96,7 +98,8 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   const {watch, ...callers} = callersOf(host, options, onError);
   const mcp = createMcpEndpoint({host, version, idleMs, watch, onError});
   const stopWatch = watchIdleSessions(host.runtime, {idleMs, onError});
-  const health = createServerHealth(host, version, options.moreMetrics?.bind(options) ?? (() => []));
+  const more = options.moreMetrics?.bind(options) ?? (() => []);
+  const health = createServerHealth(host, {version, more, readMs: options.metricsReadMs, onError});
   const app = createHttpApp({
     host,
     health,
@@ -144,6 +147,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
         stopWatches,
         mcp,
         feed,
+        health,
       })),
   };
 }
@@ -159,10 +163,11 @@ interface Closing {
   stopWatches(): void;
   readonly mcp: {close(): Promise<unknown>};
   readonly feed: {close(): void};
+  readonly health: {close(): Promise<void>};
 }
 
 async function closeServer(closing: Closing): Promise<void> {
-  const {server, requests, inHand, timeoutMs, begin, stopWatches, mcp, feed} = closing;
+  const {server, requests, inHand, timeoutMs, begin, stopWatches, mcp, feed, health} = closing;
   // Stops listening, but unlike `server.close` leaves idle connections open: a client may be sending a request on one.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   begin();
@@ -180,6 +185,7 @@ async function closeServer(closing: Closing): Promise<void> {
   await closed;
   await ended;
   feed.close();
+  await health.close();
 }
 
 interface Requests {

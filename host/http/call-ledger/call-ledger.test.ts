@@ -1,14 +1,20 @@
 import type {EvidenceFilter, Receipt} from '@lumenflow/kernel';
 import {expect, test} from 'vitest';
 import {createCallLedger} from './call-ledger.ts';
+import type {KeptCounts} from './kept-counts.ts';
 
 /** A log of calls, one each second; what is appended later is newer. */
-function createLog(count: number) {
+function createLog(count: number, kept: {counts?: KeptCounts | undefined} = {}) {
   const receipts: Receipt[] = [];
   const reads: EvidenceFilter[] = [];
   const append = (isOpen = false): string => {
     const seq = receipts.length + 1;
-    const base = {seq, prev: '', receipt_id: `rcp-${seq}`, timestamp: new Date(seq * 1_000).toISOString()};
+    const base = {
+      seq,
+      prev: `hash ${seq - 1} of ${count}`,
+      receipt_id: `rcp-${seq}`,
+      timestamp: new Date(seq * 1_000).toISOString(),
+    };
     const started = {...base, type: 'tool_call_started', tool_name: 'a:b', policy_decisions: []};
     const finished = {...base, type: 'tool_call_finished', result: 'success', duration_ms: 1};
     receipts.push({
@@ -20,7 +26,7 @@ function createLog(count: number) {
     return base.receipt_id;
   };
   for (let call = 0; call < count; call += 1) append();
-  const ledger = createCallLedger({
+  const runtime = {
     evidence: {
       receipt: async (id: string) => receipts.find(({receipt_id}) => receipt_id === id),
       readTraces: async (filter: EvidenceFilter = {}) => {
@@ -32,7 +38,14 @@ function createLog(count: number) {
         return {receipts: page, ...(found.length > limit && last !== undefined && {next_before_seq: last})};
       },
     } as unknown as Parameters<typeof createCallLedger>[0]['evidence'],
-  });
+  };
+  const start = () =>
+    createCallLedger(runtime, {
+      read: async () => kept.counts,
+      // As a file would be read.
+      write: async (counts) => void (kept.counts = JSON.parse(JSON.stringify(counts)) as KeptCounts),
+    });
+  const ledger = start();
   const counted = (): number => ledger.tally.counts().reduce((total, {count: calls}) => total + calls, 0);
   const end = (id: string): void => {
     const index = receipts.findIndex(({receipt_id}) => receipt_id === id);
@@ -47,7 +60,7 @@ function createLog(count: number) {
     if (!receipt) throw new Error(id);
     receipts[index] = {...receipt, progress: [...receipt.progress, {payload: 'x'}]} as unknown as Receipt;
   };
-  return {ledger, reads, append, end, report, counted};
+  return {ledger, start, reads, append, end, report, counted};
 }
 
 test('a long log is read as far back as somebody asks, and each call counts once, including calls that arrive in the meantime', async () => {
@@ -119,4 +132,55 @@ test('a poll that finds nothing new reads one receipt', async () => {
   append();
   await ledger.refresh();
   expect(counted()).toBe(501);
+});
+
+test('after a restart, only calls that are newer than the kept counters are read, and each counts once', async () => {
+  const log = createLog(3_000);
+  const open = [log.append(true), log.append(true)] as const;
+  await log.ledger.readBack();
+  await log.ledger.keep();
+  const before = log.ledger.tally;
+  log.end(open[0]);
+  log.append();
+  log.reads.length = 0;
+  const restarted = log.start();
+  await restarted.readBack();
+  expect(log.reads).toHaveLength(1);
+  await restarted.refresh();
+  expect(restarted.isWhole()).toBe(true);
+  expect(restarted.openCalls()).toBe(1);
+  const countOf = ({counts}: typeof before, result: string): number =>
+    counts().reduce((sum, {count, result: each}) => sum + (each === result ? count : 0), 0);
+  expect([countOf(restarted.tally, 'success'), countOf(restarted.tally, 'failure')]).toEqual([3_001, 1]);
+  expect(restarted.tally.latencies().get('a:b')).toMatchObject({count: 3_002, sumMs: 3_003});
+  expect(restarted.tally.minutes().reduce((sum, {calls}) => sum + calls, 0)).toBeGreaterThan(3_000);
+});
+
+test('counters that were kept before all calls were counted, or of another log, are not used', async () => {
+  const kept: {counts?: KeptCounts} = {};
+  const half = createLog(3_000, kept);
+  await half.ledger.refresh();
+  await half.ledger.keep();
+  expect([half.ledger.isWhole(), kept.counts]).toEqual([false, undefined]);
+  await half.ledger.readBack();
+  await half.ledger.keep();
+  expect(kept.counts?.newest.seq).toBe(3_000);
+  const other = createLog(3_001, kept);
+  await other.ledger.readBack();
+  expect(other.counted()).toBe(3_001);
+  const shorter = createLog(10, kept);
+  await shorter.ledger.readBack();
+  expect(shorter.counted()).toBe(10);
+});
+
+test('of an empty log nothing is kept, and a ledger that is closed reads no further', async () => {
+  const kept: {counts?: KeptCounts} = {};
+  const empty = createLog(0, kept);
+  await empty.ledger.readBack();
+  await empty.ledger.keep();
+  expect(kept.counts).toBeUndefined();
+  const long = createLog(3_000);
+  long.ledger.close();
+  await long.ledger.readBack();
+  expect([long.ledger.isWhole(), long.reads.length]).toEqual([false, 1]);
 });

@@ -1,10 +1,14 @@
 // Follows the calls in the evidence log, and reads older calls on demand. It includes calls of other processes.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import {setImmediate} from 'node:timers/promises';
-import {createCallTally, type CallTally} from './call-tally.ts';
+import {createCallBook} from './call-book.ts';
+import type {CallTally} from './call-tally.ts';
+import type {KeptCounts, KeptStore, NewestCall} from './kept-counts.ts';
 
 export interface CallLedger {
   readonly tally: Pick<CallTally, 'counts' | 'latencies' | 'minutes'>;
+  /** Whether the counters include all calls of the log. */
+  isWhole(): boolean;
   /** Reads new records. Concurrent callers share one read. */
   refresh(): Promise<void>;
   /** Also reads older calls, newest first, back to this time (UTC, ISO 8601) or to the start of the log. */
@@ -18,18 +22,26 @@ export interface CallLedger {
    * subscription.
    */
   subscribe(listener: (receipt: Receipt) => void): () => void;
+  /** Keeps the counters for the next start, if they include all calls. */
+  keep(): Promise<void>;
+  /** Ends reading that is under way. */
+  close(): void;
 }
 
 const receiptsAtOnce = 500;
 
-export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): CallLedger {
-  const book = createBook();
-  let newestStart: number | undefined;
+export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>, store?: KeptStore): CallLedger {
+  const book = createCallBook();
+  let newest: NewestCall | undefined;
   /**
    * Where the next backward read continues: before this seq, at calls that started no later than the time. Undefined at the start
    * of the log.
    */
   let back: {readonly before_seq?: number; readonly timestamp: string} | undefined = {timestamp: 'now'};
+  /** What was counted before this start, and how far: reading back ends there. */
+  let kept: KeptCounts | undefined;
+  let isReading = false;
+  let isClosed = false;
 
   async function readEnded(): Promise<void> {
     for (const [receiptId, reported] of book.open) {
@@ -42,92 +54,80 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
   async function readStarted(floor: number): Promise<void> {
     // Most polls find nothing new, and a page of receipts is long.
     const {
-      receipts: [newest],
+      receipts: [first],
     } = await evidence.readTraces({limit: 1});
-    if (newest === undefined || newest.started.seq <= floor) return;
+    if (first === undefined || first.started.seq <= floor) return;
     let before_seq: number | undefined;
     do {
       const page = await evidence.readTraces({limit: receiptsAtOnce, ...(before_seq !== undefined && {before_seq})});
       const fresh = page.receipts.filter(({started}) => started.seq > floor);
-      newestStart = Math.max(newestStart ?? 0, fresh[0]?.started.seq ?? 0);
+      const [{started} = first] = fresh;
+      if (newest === undefined || started.seq > newest.seq) newest = started;
       for (const receipt of fresh.toReversed()) book.publish(receipt);
       before_seq = fresh.length < page.receipts.length ? undefined : page.next_before_seq;
     } while (before_seq !== undefined);
   }
 
+  /** Counters of another log, or of one that was restored from a backup, fit no call of this one. */
+  async function readKept(): Promise<void> {
+    const found = await store?.read();
+    const same = found && (await evidence.receipt(found.newest.receipt_id))?.started;
+    if (same?.seq === found?.newest.seq && same?.prev === found?.newest.prev) kept = found;
+  }
+
   const readPageBack = shared(async () => {
     if (!back) return;
     const {timestamp: before, ...from} = back;
+    if (newest === undefined) await readKept();
+    const floor = kept?.newest.seq ?? 0;
     const {receipts, next_before_seq} = await evidence.readTraces({limit: receiptsAtOnce, ...from});
-    newestStart ??= receipts[0]?.started.seq ?? 0;
-    for (const receipt of receipts) book.note(receipt);
+    newest ??= receipts[0]?.started ?? noCall;
+    const uncounted = receipts.filter(({started}) => started.seq > floor);
+    for (const receipt of uncounted) book.note(receipt);
     const timestamp = receipts.at(-1)?.started.timestamp ?? before;
-    back = next_before_seq === undefined ? undefined : {before_seq: next_before_seq, timestamp};
+    const isAtEnd = next_before_seq === undefined || uncounted.length < receipts.length;
+    if (isAtEnd && kept) book.add(kept.book);
+    back = isAtEnd ? undefined : {before_seq: next_before_seq, timestamp};
     // Yields between blocks. A long log would otherwise block all other requests.
     await setImmediate();
   });
   const isReadBackTo = (until: string): boolean => back === undefined || back.timestamp < until;
 
   const refresh = shared(async () => {
-    if (newestStart === undefined) return await readPageBack();
-    await readEnded();
-    await readStarted(newestStart);
+    if (newest === undefined) return await readPageBack();
+    isReading = true;
+    try {
+      await readEnded();
+      await readStarted(newest.seq);
+    } finally {
+      isReading = false;
+    }
   });
 
   return {
     tally: book.tally,
+    isWhole: () => back === undefined,
     refresh,
     async readBack(until = '') {
       await refresh();
-      while (!isReadBackTo(until)) await readPageBack();
+      while (!isReadBackTo(until) && !isClosed) await readPageBack();
     },
     openCalls: () => book.open.size,
     lastSeq: book.lastSeq,
     subscribe: book.subscribe,
-  };
-}
-
-interface Book extends Pick<CallLedger, 'tally' | 'lastSeq' | 'subscribe'> {
-  /** Open calls by id, with the amount of progress that each has reported. */
-  readonly open: ReadonlyMap<string, number>;
-  note(receipt: Receipt): void;
-  /** Also notifies listeners. */
-  publish(receipt: Receipt): void;
-  /** Progress of an open call changes no counter. */
-  reportProgress(receipt: Receipt): void;
-}
-
-function createBook(): Book {
-  const tally = createCallTally();
-  const open = new Map<string, number>();
-  const listeners = new Set<(receipt: Receipt) => void>();
-  let lastSeq = 0;
-  function note(receipt: Receipt): void {
-    const {receipt_id, started, finished} = receipt;
-    if (finished) open.delete(receipt_id);
-    else open.set(receipt_id, receipt.progress.length);
-    tally.add(receipt);
-    lastSeq = Math.max(lastSeq, finished?.seq ?? started.seq);
-  }
-  return {
-    tally,
-    open,
-    note,
-    publish(receipt) {
-      note(receipt);
-      for (const listener of listeners) listener(receipt);
+    async keep() {
+      if (back !== undefined || isReading || newest === undefined || newest === noCall) return;
+      const {receipt_id, seq, prev} = newest;
+      await store?.write({newest: {receipt_id, seq, prev}, book: book.counted()});
     },
-    reportProgress(receipt) {
-      open.set(receipt.receipt_id, receipt.progress.length);
-      for (const listener of listeners) listener(receipt);
-    },
-    lastSeq: () => lastSeq,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    close() {
+      isClosed = true;
     },
   };
 }
+
+/** The newest of an empty log. */
+const noCall: NewestCall = {receipt_id: '', seq: 0, prev: ''};
 
 /** Concurrent callers wait for the same read. */
 function shared(work: () => Promise<void>): () => Promise<void> {

@@ -2,7 +2,7 @@
 import type {Receipt} from '@lumenflow/kernel';
 import type {PolicyOutcome} from '@lumenflow/schemas';
 import {decisionOfCall} from '../../receipts/decision-of-call.ts';
-import {noLatencies, withLatency, type LatencyHistogram} from './latency-histogram.ts';
+import {noLatencies, sumOfLatencies, withLatency, type LatencyHistogram} from './latency-histogram.ts';
 
 export interface CallCount {
   readonly tool: string;
@@ -21,9 +21,19 @@ export interface MinuteCount {
   readonly latencies: LatencyHistogram;
 }
 
+/** Everything that was counted. */
+export interface CountedCalls {
+  readonly counts: readonly CallCount[];
+  readonly latencies: readonly (readonly [tool: string, LatencyHistogram])[];
+  readonly minutes: readonly MinuteCount[];
+}
+
 export interface CallTally {
   /** Counts a call that has ended. */
   add(receipt: Receipt): void;
+  /** Adds calls that were counted before. */
+  addCounted(counted: CountedCalls): void;
+  counted(): CountedCalls;
   counts(): readonly CallCount[];
   /** Of allowed calls. */
   latencies(): ReadonlyMap<string, LatencyHistogram>;
@@ -42,24 +52,34 @@ export function createCallTally(): CallTally {
   const counts = new Map<string, CallCount>();
   const latencies = new Map<string, LatencyHistogram>();
   const minutes = createMinutes();
+  function count(call: CallCount): void {
+    const key = [call.tool, call.decision, call.result].join('\n');
+    counts.set(key, {...call, count: (counts.get(key)?.count ?? 0) + call.count});
+  }
   return {
     add({started, finished}) {
       if (!finished) return;
       const decision = decisionOfCall(finished);
       const {result, duration_ms} = finished;
       const tool = finished.error_code === 'TOOL_NOT_FOUND' ? noTool : started.tool_name;
-      const key = [tool, decision, result].join('\n');
-      counts.set(key, {tool, decision, result, count: (counts.get(key)?.count ?? 0) + 1});
+      count({tool, decision, result, count: 1});
       if (decision === 'allow') latencies.set(tool, withLatency(latencies.get(tool) ?? noLatencies, duration_ms));
-      minutes.add(`${started.timestamp.slice(0, 16)}Z`, (before) => ({
-        ...before,
-        calls: before.calls + 1,
-        denied: before.denied + Number(decision === 'deny'),
-        approval_required: before.approval_required + Number(decision === 'approval_required'),
-        failed: before.failed + Number(decision === 'allow' && result !== 'success'),
-        latencies: decision === 'allow' ? withLatency(before.latencies, duration_ms) : before.latencies,
-      }));
+      minutes.add({
+        minute: `${started.timestamp.slice(0, 16)}Z`,
+        calls: 1,
+        denied: Number(decision === 'deny'),
+        approval_required: Number(decision === 'approval_required'),
+        failed: Number(decision === 'allow' && result !== 'success'),
+        latencies: decision === 'allow' ? withLatency(noLatencies, duration_ms) : noLatencies,
+      });
     },
+    addCounted(counted) {
+      for (const each of counted.counts) count(each);
+      for (const [tool, histogram] of counted.latencies)
+        latencies.set(tool, sumOfLatencies(latencies.get(tool) ?? noLatencies, histogram));
+      for (const minute of counted.minutes) minutes.add(minute);
+    },
+    counted: () => ({counts: [...counts.values()], latencies: [...latencies], minutes: minutes.list()}),
     counts: () => [...counts.values()],
     latencies: () => latencies,
     minutes: minutes.list,
@@ -67,7 +87,7 @@ export function createCallTally(): CallTally {
 }
 
 interface Minutes {
-  add(minute: string, count: (before: MinuteCount) => MinuteCount): void;
+  add(counted: MinuteCount): void;
   list(): readonly MinuteCount[];
 }
 
@@ -79,10 +99,11 @@ function createMinutes(): Minutes {
   let oldest = '';
   return {
     list,
-    add(minute, count) {
+    add(counted) {
+      const {minute} = counted;
       const before = kept.get(minute);
       if (!before && kept.size >= minutesKept && minute < oldest) return;
-      kept.set(minute, count(before ?? emptyMinute(minute)));
+      kept.set(minute, before ? sumOf(before, counted) : counted);
       if (before) return;
       if (kept.size > minutesKept) kept.delete(oldest);
       oldest = list()[0]?.minute ?? '';
@@ -90,6 +111,13 @@ function createMinutes(): Minutes {
   };
 }
 
-function emptyMinute(minute: string): MinuteCount {
-  return {minute, calls: 0, denied: 0, approval_required: 0, failed: 0, latencies: noLatencies};
+function sumOf(one: MinuteCount, other: MinuteCount): MinuteCount {
+  return {
+    minute: one.minute,
+    calls: one.calls + other.calls,
+    denied: one.denied + other.denied,
+    approval_required: one.approval_required + other.approval_required,
+    failed: one.failed + other.failed,
+    latencies: sumOfLatencies(one.latencies, other.latencies),
+  };
 }

@@ -21,6 +21,14 @@ export function withLatency({counts, sumMs, count}: LatencyHistogram, durationMs
   };
 }
 
+export function sumOfLatencies(one: LatencyHistogram, other: LatencyHistogram): LatencyHistogram {
+  return {
+    counts: one.counts.map((inBucket, index) => inBucket + (other.counts[index] ?? 0)),
+    sumMs: one.sumMs + other.sumMs,
+    count: one.count + other.count,
+  };
+}
+
 /** The bound in milliseconds that this share of the calls does not exceed; undefined without calls or beyond the last bound. */
 export function quantileBoundMs({counts, count}: LatencyHistogram, share: number): number | undefined {
   if (count === 0) return undefined;

@@ -13,6 +13,19 @@ export function workspaceMetrics(
 ): readonly MetricFamily[] {
   const pending = runtime.listApprovals({state: 'pending'}).length;
   return [
+    single('gauge', 'lumenflow_calls_counted', '1 if all calls of the log were counted', Number(ledger.isWhole())),
+    ...(ledger.isWhole() ? callMetrics(ledger) : []),
+    single('gauge', 'lumenflow_approvals_pending', 'Approval requests that are pending', pending),
+    {type: 'gauge', name: 'lumenflow_tasks', help: 'Tasks by lane and state', samples: tasksOf(runtime)},
+    single('gauge', 'lumenflow_evidence_records', 'Records in the evidence log', ledger.lastSeq()),
+    ...poolMetrics(poolCounters?.()),
+    ...warmPoolMetrics(sandbox),
+  ];
+}
+
+/** Absent until the whole log was read: a counter that is too small would jump. */
+function callMetrics(ledger: CallLedger): readonly MetricFamily[] {
+  return [
     {
       type: 'counter',
       name: 'lumenflow_calls_total',
@@ -26,11 +39,6 @@ export function workspaceMetrics(
       distributions: latenciesOf(ledger),
     },
     single('gauge', 'lumenflow_calls_open', 'Calls that were started and have not ended', ledger.openCalls()),
-    single('gauge', 'lumenflow_approvals_pending', 'Approval requests that are pending', pending),
-    {type: 'gauge', name: 'lumenflow_tasks', help: 'Tasks by lane and state', samples: tasksOf(runtime)},
-    single('gauge', 'lumenflow_evidence_records', 'Records in the evidence log', ledger.lastSeq()),
-    ...poolMetrics(poolCounters?.()),
-    ...warmPoolMetrics(sandbox),
   ];
 }
 
