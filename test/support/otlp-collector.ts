@@ -39,6 +39,8 @@ export interface OtlpCollector {
   readonly problems: readonly string[];
   /** The status that requests get; default 200. */
   status: number;
+  /** The body of replies; default `{}`. */
+  reply: string;
   items(path: '/v1/traces' | '/v1/metrics' | '/v1/logs'): readonly Message[];
   close(): void;
 }
@@ -47,7 +49,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
   const received: {readonly path: string; readonly message: Message}[] = [];
   const problems: string[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];
-  const collector = {status: 200};
+  const collector = {status: 200, reply: '{}'};
   async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readText(request);
     const path = request.url ?? '';
@@ -57,7 +59,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
       if (problem === undefined) received.push({path, message: JSON.parse(text) as Message});
       else problems.push(problem);
     }
-    response.writeHead(collector.status, {'content-type': 'application/json'}).end('{}');
+    response.writeHead(collector.status, {'content-type': 'application/json'}).end(collector.reply);
   }
   const server = createServer((request, response) => {
     void accept(request, response);

@@ -55,6 +55,11 @@ function deliveryText(receiver: string, change: DeliveryChange): string {
     return `${receiver} does not accept data: ${reasonOf(change.error)}; LumenFlow queues it and retries`;
   if (change.state === 'dropping')
     return `data for ${receiver} is dropped: its queue is full, it rejects the data, or the host stops`;
+  if (change.state === 'partial') {
+    const {rejected, remark} = change;
+    const what = rejected === 0 ? 'accepts data with a warning' : `rejected ${rejected} items, which are dropped`;
+    return remark === '' ? `${receiver} ${what}` : `${receiver} ${what}: ${remark}`;
+  }
   return `${receiver} accepts data again; ${change.dropped} items were dropped so far`;
 }
 

@@ -96,3 +96,27 @@ test('closing ends the wait for the next attempt, so that a receiver that is bac
   await queue.close(50_000);
   expect(queue.counters()).toEqual({queued: 0, delivered: 1, dropped: 0, failed: 1});
 });
+
+test('a receiver that rejects some items is reported once, what it rejected counts as dropped, and nothing is repeated', async () => {
+  const changes: DeliveryChange[] = [];
+  const received: number[] = [];
+  const queue = createDeliveryQueue<number>({
+    ...quick,
+    batch: 4,
+    onChange: (change) => changes.push(change),
+    deliver(items) {
+      received.push(...items);
+      if (items.includes(9)) return Promise.resolve('delivered');
+      // More than the batch has: data points of metrics.
+      return Promise.resolve({rejected: items.includes(1) ? 1 : 7, remark: 'too old'});
+    },
+  });
+  for (let item = 0; item < 10; item += 1) queue.add(item);
+  await queue.close(5_000);
+  expect(received).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(queue.counters()).toEqual({queued: 0, delivered: 5, dropped: 5, failed: 0});
+  expect(changes).toEqual([
+    {state: 'partial', rejected: 1, remark: 'too old'},
+    {state: 'working', dropped: 5},
+  ]);
+});

@@ -16,12 +16,21 @@ export interface DeliveryQueue<Item> {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** The receiver accepted a batch with a remark: it rejected some items for good, or none and only warns. */
+export interface PartialDelivery {
+  readonly rejected: number;
+  /** One line of the receiver. */
+  readonly remark: string;
+}
+
+type Delivered = 'delivered' | 'rejected' | PartialDelivery;
+
 /** `rejected`: the receiver never accepts these items, so that a repetition is useless. Throws if it may accept them later. */
-export type Deliver<Item> = (items: readonly Item[], signal: AbortSignal) => Promise<'delivered' | 'rejected'>;
+export type Deliver<Item> = (items: readonly Item[], signal: AbortSignal) => Promise<Delivered>;
 
 export interface DeliveryOptions<Item> {
   deliver: Deliver<Item>;
-  /** Called when deliveries begin to fail, when items begin to be dropped, and when the receiver is back. */
+  /** Called when deliveries begin to fail or to be partial, when items begin to be dropped, and when the receiver is back. */
   onChange(change: DeliveryChange): void;
   /** Default 8,192 items. */
   readonly capacity?: number;
@@ -36,6 +45,7 @@ export interface DeliveryOptions<Item> {
 export type DeliveryChange =
   | {readonly state: 'failing'; readonly error: unknown}
   | {readonly state: 'dropping'}
+  | ({readonly state: 'partial'} & PartialDelivery)
   | {readonly state: 'working'; readonly dropped: number};
 
 const retryMaxMs = 30_000;
@@ -55,10 +65,13 @@ export function createDeliveryQueue<Item>(options: DeliveryOptions<Item>): Deliv
     onChange(change);
   }
 
-  function settle(count: number, result: 'delivered' | 'rejected'): void {
-    if (result === 'delivered') delivered += count;
-    else dropped += count;
-    become(result === 'delivered' ? {state: 'working', dropped} : {state: 'dropping'});
+  function settle(count: number, result: Delivered): void {
+    // A receiver may count in smaller units, such as data points of a metric.
+    const lost = typeof result === 'object' ? Math.min(result.rejected, count) : result === 'rejected' ? count : 0;
+    delivered += count - lost;
+    dropped += lost;
+    if (typeof result === 'object') become({state: 'partial', ...result});
+    else become(result === 'delivered' ? {state: 'working', dropped} : {state: 'dropping'});
   }
 
   /** Attempts the same batch until it is accepted or rejected, or the queue was closed for too long. */

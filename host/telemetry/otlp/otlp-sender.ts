@@ -1,6 +1,7 @@
 // Sends a batch of one signal by OTLP over HTTP, in the JSON encoding.
 import type {Deliver} from '../delivery/delivery-queue.ts';
 import type {OtlpSettings, Signal} from './otlp-settings.ts';
+import {readPartialSuccess} from './partial-success.ts';
 import {otlpAttributes, type OtlpAttribute} from './otlp-value.ts';
 
 /** Statuses that the protocol allows to retry. */
@@ -26,9 +27,9 @@ export function createOtlpSender(signal: Signal, url: string, settings: OtlpSett
       // A redirect could send the headers, which can be secret, elsewhere.
       redirect: 'error',
     });
+    if (response.ok) return (await readPartialSuccess(response)) ?? 'delivered';
     // The status is enough, and a body could be of any size.
     await response.body?.cancel();
-    if (response.ok) return 'delivered';
     if (retried.has(response.status)) throw new Error(`the collector returned status ${response.status}`);
     return 'rejected';
   };

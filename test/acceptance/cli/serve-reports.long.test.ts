@@ -1,7 +1,7 @@
 // What `lumenflow serve` reports to operators: by OTLP, by syslog, in its log, at /readyz; and that its end loses nothing.
 import {once} from 'node:events';
 import {createServer, type AddressInfo} from 'node:net';
-import {renameSync, writeFileSync} from 'node:fs';
+import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, expect, onTestFinished, test} from 'vitest';
 import {assertBuilt, ended, makeFolder, runProgram, startProgram, type Ran} from '../../support/lumenflow-program.ts';
@@ -32,6 +32,7 @@ interface Server {
   readonly url: string;
   readonly done: Promise<Ran>;
   call(tool: string, input: object, headers?: object): Promise<Record<string, unknown>>;
+  metrics(): Promise<string>;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -45,6 +46,7 @@ async function serve(args: readonly string[], env: Readonly<Record<string, strin
     url,
     done,
     signal: (name) => void child.kill(name),
+    metrics: async () => await (await fetch(`${url}/metrics`, {headers: {authorization}})).text(),
     async call(tool, input, headers = {}) {
       const response = await fetch(`${url}/v1/tools/${tool}`, {
         method: 'POST',
@@ -120,6 +122,43 @@ test('a collector that is away delays no call, is reported once, and what it mis
   expect(collector.items('/v1/logs').filter((each) => JSON.stringify(each).includes('file:read'))).toHaveLength(3);
   const failing = linesOf(stderr).filter(({state, receiver}) => state === 'failing' && receiver === 'otlp-logs');
   expect(failing).toMatchObject([{level: 'warn', message: expect.stringContaining('status 503')}]);
+}, 120_000);
+
+test('what a collector rejects of a batch is reported once, in its words, and counted', async () => {
+  collector.reply = JSON.stringify({partialSuccess: {rejectedLogRecords: '1', errorMessage: 'too\u001B[31m old'}});
+  const server = await serve([], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_EXPORTER: 'none',
+    OTEL_METRICS_EXPORTER: 'none',
+  });
+  await server.call('file:read', {path: 'README.md'});
+  const dropped = 'lumenflow_export_dropped_total{receiver="otlp-logs"} 1';
+  await expect.poll(async () => (await server.metrics()).split('\n'), {timeout: 30_000}).toContain(dropped);
+  collector.reply = '{}';
+  server.signal('SIGTERM');
+  const {code, stderr} = await server.done;
+  expect(code).toBe(0);
+  expect(linesOf(stderr).filter(({state}) => state === 'partial')).toMatchObject([
+    {level: 'warn', receiver: 'otlp-logs', message: expect.stringMatching(/ rejected 1 items, .*: too \[31m old$/u)},
+  ]);
+}, 120_000);
+
+test('counters of calls survive a restart, and what is left of them on disk is not needed', async () => {
+  const counted = async (): Promise<string | undefined> => {
+    const server = await serve([]);
+    await server.call('file:read', {path: 'README.md'});
+    const found = /^lumenflow_calls_total\{tool="file:read",decision="allow",result="success"\} (\d+)$/mu;
+    const [, count] = found.exec(await server.metrics()) ?? [];
+    server.signal('SIGTERM');
+    await server.done;
+    return count;
+  };
+  const first = Number(await counted());
+  const kept = join(cwd, '.lumenflow/cache/call-counts.json');
+  expect(JSON.parse(readFileSync(kept, 'utf8'))).toMatchObject({kept: {newest: {seq: expect.any(Number)}}});
+  expect(Number(await counted())).toBe(first + 1);
+  writeFileSync(kept, '{}');
+  expect(Number(await counted())).toBe(first + 2);
 }, 120_000);
 
 test('a server that drains still serves, and is not ready; one whose log cannot be written is not ready', async () => {
