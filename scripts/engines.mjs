@@ -24,8 +24,9 @@ const engines = {
   firecracker: {program: 'lz4', packages: ['lz4']},
   // Its server is in a folder of its version, where the tests find it.
   postgres: {program: 'pg_ctlcluster', packages: ['postgresql']},
-  // Checks metrics, alerts and units.
+  // Check metrics, alerts, compose files and units.
   prometheus: {program: 'promtool', packages: ['prometheus']},
+  compose: {program: 'docker-compose', packages: ['docker-compose']},
   systemd: {program: 'systemd-analyze', packages: ['systemd']},
   // From npm, without its scripts: the server is under the Business Source License, so nothing depends on it.
   restate: {install: installRestate},

@@ -99,6 +99,15 @@ describe.skipIf(obstacle !== undefined)(`kubernetes (${obstacle ?? 'real'})`, ()
     await expect(api.create(wrong as (typeof jobs)[0], undefined, 'All')).rejects.toMatchObject({code: 422});
   });
 
+  test('the real API server accepts hosts as deploy/kubernetes has them, with every field', () => {
+    const folder = fileURLToPath(new URL('../../deploy/kubernetes', import.meta.url));
+    cluster.admin('apply', '-f', join(folder, '00-namespace.yaml'));
+    const accepted = cluster.admin('apply', '--dry-run=server', '--validate=strict', '-f', folder);
+    expect(accepted).toContain('deployment.apps/lumenflow-host created (server dry run)');
+    expect(accepted).toContain('networkpolicy.networking.k8s.io/lumenflow-host created (server dry run)');
+    cluster.admin('delete', 'namespace', 'lumenflow-hosts');
+  });
+
   test('a host has the rights that it needs, and no others', () => {
     const may = (...what: readonly string[]): string => {
       const args = ['--kubeconfig', cluster.hostKubeconfig, 'auth', 'can-i', ...what];

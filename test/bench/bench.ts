@@ -11,6 +11,7 @@ import {effectFigures} from './effect-figures.ts';
 import {enduranceFigures} from './endurance-figures.ts';
 import {evidenceFigures} from './evidence-figures.ts';
 import {holds, type Figure} from './figure.ts';
+import {hostsFigures} from './hosts-figures.ts';
 import {execFigures} from './exec-figures.ts';
 import {figureTable} from './figure-table.ts';
 import {kernelFigures} from './kernel-figures.ts';
@@ -31,6 +32,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   sandbox: sandboxFigures,
   backends: backendFigures,
   remote: remoteFigures,
+  hosts: hostsFigures,
   evidence: evidenceFigures,
   'long-log': longLogFigures,
   start: startFigures,
@@ -44,8 +46,8 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   effects: effectFigures,
 };
 
-/** Measured only when they are named: one needs the npm registry, the other minutes. */
-const named: readonly string[] = ['upstream', 'remote'];
+/** Measured only when they are named: they need the npm registry, minutes, or PostgreSQL. */
+const named: readonly string[] = ['upstream', 'remote', 'hosts'];
 
 const flag = {type: 'boolean', default: false} as const;
 const usage = `npm run bench -- [group …]   measures; without any, all groups but ${named.join(', ')}: ${Object.keys(groups).join(', ')}
