@@ -2,7 +2,7 @@
 import type {MaybePromise} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '../system/sha256.ts';
 import type {CursorStop, LineCursor, LinePosition} from './line-cursor.ts';
-import {noLine, readChainLink} from './log-line.ts';
+import {noLine, notOfThisVersion, readChainLink} from './log-line.ts';
 
 /** Lines after `seq` in order, without newlines: at most `limit`, and at least one if there is one. */
 export type FetchLines = (seq: number, limit: number) => MaybePromise<readonly string[]>;
@@ -31,8 +31,7 @@ export function createLineCursor(fetch: FetchLines, from?: LinePosition): LineCu
           const line = Buffer.from(text);
           const hash = sha256Hex(line);
           const wrong = wrongLink(line, position);
-          const reason =
-            wrong ?? (visit(line, {seq: position.seq + 1, hash}) === false ? 'is not a valid record' : undefined);
+          const reason = wrong ?? (visit(line, {seq: position.seq + 1, hash}) === false ? notOfThisVersion : undefined);
           if (reason !== undefined) return {kind: 'wrong', reason, lineBytes: line.length + 1};
           position = {seq: position.seq + 1, head: hash};
           left -= 1;

@@ -2,7 +2,7 @@
 // not change once they are complete, and it never goes past the first one that is not.
 import {closeSync, existsSync, fstatSync, readSync} from 'node:fs';
 import type {CursorStop, LineCursor} from './line-cursor.ts';
-import {hashOfLine, readChainLink} from './log-line.ts';
+import {hashOfLine, notOfThisVersion, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {segmentPath} from './segment-files.ts';
 import {openIfPresent} from '../system/open-if-present.ts';
@@ -135,7 +135,7 @@ export class LogCursor implements LineCursor {
     if (location.seq !== seq + 1) return `has seq ${location.seq} where ${seq + 1} was due`;
     if (location.prev !== head) return 'does not continue the chain: its `prev` is not the hash of the line before';
     const hash = hashOfLine(line);
-    if (visit(line, {seq: location.seq, segment, offset, hash}) === false) return 'is not a valid record';
+    if (visit(line, {seq: location.seq, segment, offset, hash}) === false) return notOfThisVersion;
     this.#position = {segment, offset: offset + line.length + 1, seq: location.seq, head: hash};
     return undefined;
   }

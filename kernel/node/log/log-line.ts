@@ -22,3 +22,7 @@ export function readChainLink(line: Buffer): {readonly seq: number; readonly pre
 export function hashOfLine(line: string | Uint8Array): string {
   return sha256Hex(line);
 }
+
+/** Of a line that continues the chain and has another form. */
+export const notOfThisVersion =
+  'is not a valid record of this version: if a newer version of LumenFlow wrote it, use that version';
