@@ -19,7 +19,14 @@ export type {
 export {readRefused} from './runtime/read-refused.ts';
 export type {Snapshot, SnapshotStore} from './records/snapshot-store.ts';
 export type {EvidenceSigner} from './evidence/verify-report.ts';
-export type {Engine, EngineRun, EngineWork, EngineWorker, RunProgress} from './engine/index.ts';
+export {
+  isFinalError,
+  type Engine,
+  type EngineRun,
+  type EngineWork,
+  type EngineWorker,
+  type RunProgress,
+} from './engine/index.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
 export type {GivenChanges} from './dispatch/given-changes.ts';

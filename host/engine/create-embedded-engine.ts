@@ -1,6 +1,6 @@
 // The embedded engine: this process advances the runs, and the kernel's log is all that lasts. It has no separate queue: what waits,
 // and what is over, is read from the records.
-import type {Engine, EngineRun, EngineWork} from '@lumenflow/kernel/adapters';
+import {isFinalError, type Engine, type EngineRun, type EngineWork} from '@lumenflow/kernel/adapters';
 import {setTimeout as wait} from 'node:timers/promises';
 import {delayAfter} from '../jobs/backoff.ts';
 import {createCallGate, type CallGate} from '../jobs/call-gate.ts';
@@ -108,7 +108,8 @@ class EmbeddedEngine implements Engine {
         if (signal.aborted) return undefined;
         onError?.(error);
         failures += 1;
-        if (failures >= attemptsMax) return error instanceof Error ? error.message : String(error);
+        if (failures >= attemptsMax || isFinalError(error))
+          return error instanceof Error ? error.message : String(error);
       }
       this.#states.set(run_id, {state: 'queued'});
       if (!(await pause(delayOf(tries), signal))) return undefined;

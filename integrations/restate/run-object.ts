@@ -1,7 +1,7 @@
 // A virtual object for each run: the server lets one invocation at a time advance it, and an awakeable waits for each approval. What
 // the run has done is not in the server's journal but in the kernel's log, so a repeated attempt repeats no recorded call.
 import './promise-with-resolvers.ts';
-import type {EngineWork, RunProgress} from '@lumenflow/kernel/adapters';
+import {isFinalError, type EngineWork, type RunProgress} from '@lumenflow/kernel/adapters';
 import {
   CancelledError,
   handlers,
@@ -86,7 +86,14 @@ async function advanceToEnd(ctx: ObjectContext<RunState>, work: EngineWork, retr
 async function attempt(ctx: ObjectContext<RunState>, work: EngineWork, retry: RetryOptions): Promise<RunProgress> {
   const {attemptsMax = 10, firstMs = second, mostMs = 60 * second} = retry;
   const {attemptCompletedSignal} = ctx.request();
-  return await ctx.run('advance', async () => await work.advance(ctx.key, attemptCompletedSignal), {
+  const advance = async (): Promise<RunProgress> => {
+    try {
+      return await work.advance(ctx.key, attemptCompletedSignal);
+    } catch (error) {
+      throw isFinalError(error) ? new TerminalError((error as Error).message) : error;
+    }
+  };
+  return await ctx.run('advance', advance, {
     maxRetryAttempts: attemptsMax,
     initialRetryInterval: firstMs,
     maxRetryInterval: mostMs,

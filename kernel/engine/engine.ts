@@ -43,11 +43,16 @@ export type RunProgress =
 export interface EngineWork {
   /**
    * Continues the run from its records until it ends or waits. An engine does not call it twice at a time for one run. Rejects if the
-   * attempt failed: the engine retries it, up to a bound.
+   * attempt failed: the engine retries it, up to a bound, or parks the run at once if the error is final.
    */
   advance(run_id: string, signal: CancelSignal): Promise<RunProgress>;
   /** The same from the records alone. later: the run is neither over nor waiting. Undefined: there is no such run. */
   read(run_id: string): Promise<RunProgress | undefined>;
+}
+
+/** Whether another attempt would fail in the same way as the one that rejected with this error, such as one that policy denied. */
+export function isFinalError(error: unknown): boolean {
+  return error instanceof Error && 'is_final' in error && error.is_final === true;
 }
 
 /** Advances the runs that an engine gives it. */

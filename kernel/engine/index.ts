@@ -1,1 +1,2 @@
+export {isFinalError} from './engine.ts';
 export type {Engine, EngineRun, EngineWork, EngineWorker, RunProgress} from './engine.ts';

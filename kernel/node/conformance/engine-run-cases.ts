@@ -97,6 +97,21 @@ export const engineRunCases: readonly EngineCase[] = [
     },
   },
   {
+    name: 'a run that is refused is parked after one attempt, and started again by `start`',
+    async run({open, work}) {
+      const engine = await open();
+      const run = work.add('run-1', [{do: 'a'}, {refuse: 1}, {do: 'b'}]);
+      await engine.start('run-1');
+      const parked = await engine.wait('run-1');
+      assert.equal(parked?.state, 'parked');
+      assert.match(parked.reason ?? '', /run-1 is refused/u);
+      assert.equal(run.attempts, 1);
+      assert.equal(await engine.start('run-1'), true);
+      assert.equal(await engine.wait('run-1'), undefined);
+      assert.deepEqual(work.effects, ['run-1 a', 'run-1 b']);
+    },
+  },
+  {
     name: 'a run that something prevents is tried until that has passed, and is not parked',
     async run({open, work}) {
       const engine = await open();

@@ -3,13 +3,14 @@ import type {EngineWork, RunProgress} from '@lumenflow/kernel/adapters';
 
 /**
  * do: an effect, recorded once. ask: waits for answers. hold: stays under way until it is let go. fail: so many attempts reject.
- * later: so many attempts find that something prevents them.
+ * refuse: the same with an error that is final. later: so many attempts find that something prevents them.
  */
 export type ScriptedStep =
   | {readonly do: string}
   | {readonly ask: readonly string[]}
   | {readonly hold: true}
   | {readonly fail: number}
+  | {readonly refuse: number}
   | {readonly later: number};
 
 export interface ScriptedRun {
@@ -57,6 +58,7 @@ export function createScriptedWork(): ScriptedWork {
     if ('do' in step) effects.push(`${run_id} ${step.do}`);
     if ('hold' in step) await hold(signal);
     if ('fail' in step && (run.tries += 1) <= step.fail) throw new Error(`${run_id} is broken`);
+    if ('refuse' in step && (run.tries += 1) <= step.refuse) throw refused(run_id);
     if ('later' in step && (run.tries += 1) <= step.later) return {state: 'later', reason: 'the lane is full'};
     const open = 'ask' in step ? step.ask.filter((request) => !answers.has(request)) : [];
     return open.length > 0 ? {state: 'waiting', waits_for: open} : undefined;
@@ -101,6 +103,10 @@ export function createScriptedWork(): ScriptedWork {
     },
     read: async (run_id) => await Promise.resolve(progressOf(runs.get(run_id))),
   };
+}
+
+function refused(run_id: string): Error {
+  return Object.assign(new Error(`${run_id} is refused`), {is_final: true});
 }
 
 function progressOf(run: State | undefined): RunProgress | undefined {
