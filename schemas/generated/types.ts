@@ -4322,15 +4322,15 @@ max_hours?: number
 }
 export interface EngineSettings {
 /**
- * embedded: the process that starts or resumes a program, with the records of the workspace alone. restate: workers that take runs from a Restate server; it needs the package @lumenflow/integration-restate.
+ * embedded: the process that starts or resumes a program, with the records of the workspace alone. restate: workers that take runs from a Restate server; it needs the package @lumenflow/integration-restate. temporal: the same with a Temporal server, and @lumenflow/integration-temporal.
  */
-kind: ("embedded" | "restate")
+kind: ("embedded" | "restate" | "temporal")
 /**
- * Where the server accepts runs; default `http://127.0.0.1:8080`.
+ * restate: where the server accepts runs; default `http://127.0.0.1:8080`.
  */
 ingress_url?: string
 /**
- * Where the server is administered: workers register there, and runs are looked up; default `http://127.0.0.1:9070`.
+ * restate: where the server is administered: workers register there, and runs are looked up; default `http://127.0.0.1:9070`.
  */
 admin_url?: string
 /**
@@ -4338,9 +4338,38 @@ admin_url?: string
  */
 namespace?: string
 /**
- * Public keys of the server: workers refuse requests that none of them signed. Default: they accept all.
+ * restate: public keys of the server: workers refuse requests that none of them signed. Default: they accept all.
  * 
  * @minItems 1
  */
 identity_keys?: [string, ...(string)[]]
+/**
+ * temporal: HOST:PORT of the server's front end; default `127.0.0.1:7233`.
+ */
+address?: string
+/**
+ * temporal: the namespace at the server, which must exist; default `default`.
+ */
+server_namespace?: string
+/**
+ * temporal: environment variable with the API key. The connection then uses TLS.
+ */
+api_key_env?: string
+/**
+ * temporal: uses TLS. All properties are optional: absolute paths of PEM files.
+ */
+tls?: {
+/**
+ * The authority of the server; default those of the machine.
+ */
+ca?: string
+/**
+ * The certificate of this client.
+ */
+cert?: string
+/**
+ * Its private key.
+ */
+key?: string
+}
 }

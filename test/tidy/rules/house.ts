@@ -83,6 +83,13 @@ const layers: readonly Layer[] = [
     node: 'yes',
     npm: 'declared',
   },
+  {
+    folder: 'integrations/temporal',
+    packages: ['kernel', 'kernel/adapters', 'schemas'],
+    packagesInTests: ['kernel/conformance'],
+    node: 'yes',
+    npm: 'declared',
+  },
   // A pack's tests validate its manifest.
   {folder: 'packs/*', packages: ['pack-sdk'], packagesInTests: ['schemas'], node: 'yes', npm: 'declared'},
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
