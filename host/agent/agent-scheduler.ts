@@ -1,12 +1,15 @@
 // Runs due sessions and workflows: those started elsewhere, those whose wake time has come, and those whose approvals were
-// answered. Several processes can each have a scheduler; only one at a time runs a session.
+// answered. Several processes can each have a scheduler; only one at a time runs a session. With the engine of a server, its workers run
+// them, and the scheduler reports to the engine what is due.
+import type {Engine} from '@lumenflow/kernel/adapters';
 import {join} from 'node:path';
-import {AgentSessionError} from './agent-session-error.ts';
+import {agentFailedWith, missedCodes, takenCodes} from './agent-session-error.ts';
 import type {AgentHost, AgentRun} from './agent-sessions.ts';
 import {dueJobs} from './due-jobs.ts';
 import {countLanePlaces} from './lane-places.ts';
 import {readDue} from './read-due.ts';
 import {readJournalSizes} from './read-journal-sizes.ts';
+import {jobsOnEngine} from './jobs-on-engine.ts';
 import {JobRunner} from '../jobs/job-runner.ts';
 
 export interface AgentSchedulerOptions {
@@ -14,6 +17,9 @@ export interface AgentSchedulerOptions {
   readonly by?: string;
   /** Maximum number of concurrent sessions; default 4. */
   readonly concurrency?: number;
+  /** The engine that runs the sessions, which is closed with the scheduler; default this process. */
+  readonly engine?: Engine | undefined;
+  /** Called for each run of this process. */
   onRun?(run: AgentRun): void;
   /** Called when a job failed; it is retried. */
   onError?(error: unknown): void;
@@ -25,8 +31,9 @@ export interface AgentScheduler {
 }
 
 export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOptions = {}): AgentScheduler {
-  const {by = 'agent', concurrency = 4, onError, onRun} = options;
+  const {by = 'agent', concurrency = 4, engine, onError, onRun} = options;
   const {runtime, workspaceRoot} = host;
+  const toEngine = engine && jobsOnEngine(engine, runtime);
   const journals = join(workspaceRoot, '.agent-runtime', 'workflow');
   const source = {
     /** Journals, answers to approvals, and free places in the lanes. */
@@ -38,25 +45,23 @@ export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOpti
     },
     async due(signal: AbortSignal) {
       const due = await readDue(runtime, signal);
-      const jobs = dueJobs(host, due, {by, onRun: (run) => onRun?.(run)});
+      const own = dueJobs(host, due, {by, onRun: (run) => onRun?.(run)});
+      const jobs = toEngine?.(own) ?? own;
       const wakeAt = Date.parse(due.next_wake_at ?? '');
       return Number.isNaN(wakeAt) ? {jobs} : {jobs, next_in_ms: Math.max(0, wakeAt - Date.now())};
     },
   };
-  return new JobRunner(source, {
+  const jobs = new JobRunner(source, {
     concurrency,
     onError: (error) => {
-      if (!failedWith(error, taken)) onError?.(error);
+      if (!agentFailedWith(error, takenCodes)) onError?.(error);
     },
-    isDoubtful: (error) => failedWith(error, missed),
+    isDoubtful: (error) => agentFailedWith(error, missedCodes),
   });
-}
-
-/** Another process runs it, or other tasks fill its lane. */
-const taken = ['SESSION_BUSY', 'WIP_LIMIT_REACHED'];
-/** Another process changed it between the check and the start. */
-const missed = ['SESSION_OVER', 'SESSION_EXISTS', 'SESSION_NOT_READY'];
-
-function failedWith(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof AgentSessionError && codes.includes(error.failure.code);
+  return {
+    async close() {
+      await jobs.close();
+      await engine?.close();
+    },
+  };
 }

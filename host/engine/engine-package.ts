@@ -10,6 +10,15 @@ export interface EngineWorkerOptions {
   readonly port: number;
   /** Where the engine reaches the worker; default its address. */
   readonly url?: string | undefined;
+  /** The number of runs that it advances at a time. */
+  readonly slots: number;
+}
+
+export interface StartedEngineWorker extends EngineWorker {
+  /** Where the engine reaches it, or where it takes runs from. */
+  readonly url: string;
+  /** Rejects if the worker ends before it is closed. */
+  readonly failed?: Promise<never>;
 }
 
 /** What the package of an engine exports. */
@@ -20,7 +29,7 @@ export interface EnginePackage {
     settings: EngineSettings,
     work: EngineWork,
     options: EngineWorkerOptions,
-  ): Promise<EngineWorker & {readonly url: string}>;
+  ): Promise<StartedEngineWorker>;
 }
 
 /** Throws KernelError LOAD_FAILED if it is not installed. */

@@ -92,7 +92,7 @@ async function serveHost(host: Host, {context, options, settings, reports, telem
   const stopMetrics = telemetry.sendMetrics(server.metrics);
   // Agent sessions and workflows, if a pack provides them.
   const hasAgents = host.runtime.workspace.tools.has('agent-schedule:due');
-  const scheduler = hasAgents ? startAgentScheduler(host, {onError}) : undefined;
+  const scheduler = hasAgents ? startAgentScheduler(host, {onError, engine: await openEngine(host)}) : undefined;
   const programs = startProgramScheduler(host, {onError, engine: await openEngine(host)});
   const {url, port} = server;
   announce(context, {url, port, ...(token !== undefined && {token}), tokens_file: tokens.path});

@@ -17,7 +17,10 @@ export function addRunWorkerCommands(program: Commander, bind: Bind): void {
     .option('--tls-key <file>', 'its private key, in PEM')
     .option('--client-ca <file>', 'require certificates of hosts that this authority has signed')
     .option('--insecure-http', 'serve other machines without TLS')
-    .option('--engine', 'advance the programs of the workspace that its engine assigns, instead of calls of hosts')
+    .option(
+      '--engine',
+      "advance programs and agents' sessions that the workspace's engine assigns, instead of calls of hosts",
+    )
     .option('--url <url>', 'with `--engine`: where the engine reaches this worker (default: the address of `--listen`)')
     .action(bind(async () => (await import('../commands/worker.ts')).worker));
   addWorkerKeyCommands(worker, bind);

@@ -1,7 +1,6 @@
-// `lumenflow worker --engine`: advances runs of programs that the workspace's engine assigns, until a signal. Those that it advances are
+// `lumenflow worker --engine`: advances programs and agents' sessions that the workspace's engine assigns, until a signal. Those that it advances are
 // finished then.
 import {loadEnginePackage} from '../../engine/engine-package.ts';
-import {programWork} from '../../exec/index.ts';
 import {createCallGate} from '../../jobs/call-gate.ts';
 import {parseListen} from '../../worker/parse-listen.ts';
 import type {CliContext} from '../command.ts';
@@ -9,6 +8,7 @@ import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {withHost} from '../with-host.ts';
+import {hostWork} from './host-work.ts';
 import {wholeOf} from './whole-of.ts';
 
 interface EngineWorkerRequest {
@@ -21,7 +21,8 @@ export async function engineWorker(context: CliContext, {listen, url, slots}: En
   const address = parseListen(listen);
   if (address === undefined) throw usage(`\`${listen}\` is not an address`, 'give HOST:PORT, such as 127.0.0.1:7070');
   if (url !== undefined && !URL.canParse(url)) throw usage(`\`${url}\` is not a URL`, 'give http://HOST:PORT');
-  const gate = createCallGate(wholeOf(slots, '--slots'));
+  const slotCount = wholeOf(slots, '--slots');
+  const gate = createCallGate(slotCount);
   await withHost(
     context,
     async (host) => {
@@ -29,30 +30,32 @@ export async function engineWorker(context: CliContext, {listen, url, slots}: En
       if (engine === undefined || engine.kind === 'embedded') {
         throw usage(
           'workspace.yaml names no engine with workers',
-          'add `engine: {kind: restate}`, or run `lumenflow serve`',
+          'add `engine: {kind: restate}` or `engine: {kind: temporal}`, or run `lumenflow serve`',
         );
       }
-      const work = programWork(host);
+      const work = hostWork(host);
       const gated = {
         ...work,
         advance: (...run: Parameters<typeof work.advance>) => gate.through(() => work.advance(...run)),
       };
       const {startEngineWorker} = await loadEnginePackage(engine, host.workspaceRoot);
-      const worker = await startEngineWorker(engine, gated, {hostname: address.host, port: address.port, url}).catch(
-        (error: Error) => {
-          throw new CliError('BACKEND_UNAVAILABLE', error.message, {
-            help: 'start the server, or correct `engine` in workspace.yaml',
-          });
-        },
-      );
+      const at = {hostname: address.host, port: address.port, url, slots: slotCount};
+      const worker = await startEngineWorker(engine, gated, at).catch((error: Error) => {
+        throw new CliError('BACKEND_UNAVAILABLE', error.message, {
+          help: 'start the server, or correct `engine` in workspace.yaml',
+        });
+      });
       announce(context, {engine: engine.kind, url: worker.url, slots});
-      const {signal} = context;
-      if (!signal.aborted)
-        await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), {once: true}));
+      await Promise.race([aborted(context.signal), ...(worker.failed ? [worker.failed] : [])]);
       await worker.close();
     },
     {warmSandboxes: true},
   );
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), {once: true}));
 }
 
 function announce(
@@ -67,7 +70,7 @@ function announce(
         `${style.good('✔')} the worker advances runs that ${style.accent(data.engine)} assigns`,
         renderFields(
           [
-            ['reached at', data.url],
+            [data.engine === 'restate' ? 'reached at' : 'takes runs at', data.url],
             ['slots', data.slots],
             ['stop', 'Ctrl-C or SIGTERM: runs under way are finished, or wait'],
           ],

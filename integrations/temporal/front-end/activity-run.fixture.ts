@@ -23,12 +23,16 @@ export class ActivityRun {
   #identity = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(execution: Execution, attributes: ActivityAttributes, scheduledId: number) {
+  private constructor(execution: Execution, attributes: ActivityAttributes, scheduledId: number) {
     this.execution = execution;
     this.attributes = attributes;
     this.scheduledId = scheduledId;
-    execution.activities.set(scheduledId, this);
-    execution.queues.activities.push(this);
+  }
+
+  static schedule(execution: Execution, attributes: ActivityAttributes, scheduledId: number): ActivityRun {
+    const activity = new ActivityRun(execution, attributes, scheduledId);
+    execution.queues.activities.push(activity);
+    return activity;
   }
 
   /** False: nobody waits for it any more. */

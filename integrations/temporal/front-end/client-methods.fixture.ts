@@ -3,7 +3,7 @@ import {status} from '@grpc/grpc-js';
 import type {temporal} from '@temporalio/proto';
 import type {Execution} from './execution.fixture.ts';
 import type {FrontEndState} from './front-end-state.fixture.ts';
-import {PendingActivityState, WorkflowExecutionStatus} from './proto-values.fixture.ts';
+import {HistoryEventFilterType, PendingActivityState, WorkflowExecutionStatus} from './proto-values.fixture.ts';
 import {notFound, Refused} from './refused.fixture.ts';
 
 type Api = typeof temporal.api.workflowservice.v1;
@@ -28,21 +28,8 @@ export function clientMethods(state: FrontEndState) {
     return execution;
   };
   return {
-    GetSystemInfo: () => ({
-      serverVersion: '1.29.0',
-      capabilities: {
-        signalAndQueryHeader: true,
-        internalErrorDifferentiation: true,
-        activityFailureIncludeHeartbeat: true,
-        encodedFailureAttributes: true,
-        sdkMetadata: true,
-      },
-    }),
-    DescribeNamespace: ({namespace}: Requests['DescribeNamespace']) => ({
-      namespaceInfo: {name: namespace, state: 1, id: namespace},
-      config: {},
-      replicationConfig: {},
-    }),
+    ...serverMethods,
+    ...readingMethods(state),
     StartWorkflowExecution(request: Requests['StartWorkflowExecution']) {
       const {workflowId, namespace, workflowType, taskQueue, input} = request;
       if (state.find(workflowId)?.isClosed === false)
@@ -73,6 +60,29 @@ export function clientMethods(state: FrontEndState) {
       execution.schedule();
       return {};
     },
+  };
+}
+
+const serverMethods = {
+  GetSystemInfo: () => ({
+    serverVersion: '1.29.0',
+    capabilities: {
+      signalAndQueryHeader: true,
+      internalErrorDifferentiation: true,
+      activityFailureIncludeHeartbeat: true,
+      encodedFailureAttributes: true,
+      sdkMetadata: true,
+    },
+  }),
+  DescribeNamespace: ({namespace}: Requests['DescribeNamespace']) => ({
+    namespaceInfo: {name: namespace, state: 1, id: namespace},
+    config: {},
+    replicationConfig: {},
+  }),
+};
+
+function readingMethods(state: FrontEndState) {
+  return {
     DescribeWorkflowExecution({execution: named}: Requests['DescribeWorkflowExecution']) {
       const execution = state.find(named?.workflowId, named?.runId);
       if (execution === undefined) throw notFound();
@@ -82,12 +92,17 @@ export function clientMethods(state: FrontEndState) {
       const {execution: named, waitNewEvent, historyEventFilterType} = request;
       const execution = state.find(named?.workflowId, named?.runId);
       if (execution === undefined) throw notFound();
-      for (let isOver = false; waitNewEvent && !execution.isClosed && !isOver;)
-        isOver = await Promise.race([execution.changed().then(() => false), ended.then(() => true)]);
-      const onlyClose = Number(historyEventFilterType) === 2;
+      if (waitNewEvent) await untilClosed(execution, ended);
+      const onlyClose = historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
       return {history: {events: onlyClose ? execution.history.slice(-1) : execution.history}};
     },
   };
+}
+
+async function untilClosed(execution: Execution, ended: Promise<void>): Promise<void> {
+  let isOver = false;
+  while (!execution.isClosed && !isOver)
+    isOver = await Promise.race([execution.changed().then(() => false), ended.then(() => true)]);
 }
 
 function descriptionOf({start, runId, history, memo, status: state, activities}: Execution) {

@@ -1,7 +1,7 @@
 // One execution of a workflow: its history, and the workflow task that tells a worker what is new in it.
 import type {temporal} from '@temporalio/proto';
 import {randomUUID} from 'node:crypto';
-import {ActivityRun} from './activity-run.fixture.ts';
+import type {ActivityRun} from './activity-run.fixture.ts';
 import {EventType, now, WorkflowExecutionStatus, type Attributes, type History} from './proto-values.fixture.ts';
 import type {TaskQueue} from './task-queue.fixture.ts';
 

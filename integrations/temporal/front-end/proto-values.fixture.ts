@@ -9,8 +9,15 @@ export type Payloads = temporal.api.common.v1.IPayloads;
 export type ActivityAttributes = temporal.api.command.v1.IScheduleActivityTaskCommandAttributes;
 export type Failure = temporal.api.failure.v1.IFailure;
 
-export const {EventType, CommandType, WorkflowExecutionStatus, PendingActivityState, TimeoutType, RetryState} =
-  proto.temporal.api.enums.v1;
+export const {
+  HistoryEventFilterType,
+  EventType,
+  CommandType,
+  WorkflowExecutionStatus,
+  PendingActivityState,
+  TimeoutType,
+  RetryState,
+} = proto.temporal.api.enums.v1;
 
 export function now(): google.protobuf.ITimestamp {
   const ms = Date.now();

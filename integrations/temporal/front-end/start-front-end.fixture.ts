@@ -2,10 +2,11 @@
 // their Rust core, use it as they use a server. It has what this package needs, and no persistence.
 import {Server, ServerCredentials, status, type ServerUnaryCall, type sendUnaryData} from '@grpc/grpc-js';
 import proto from '@temporalio/proto';
+import {activityMethods} from './activity-methods.fixture.ts';
 import {clientMethods} from './client-methods.fixture.ts';
 import {FrontEndState} from './front-end-state.fixture.ts';
 import {Refused} from './refused.fixture.ts';
-import {workerMethods} from './worker-methods.fixture.ts';
+import {workflowTaskMethods} from './workflow-task-methods.fixture.ts';
 
 export interface FrontEnd {
   readonly address: string;
@@ -27,7 +28,11 @@ const pollMs = 10_000;
 
 export async function startFrontEnd(): Promise<FrontEnd> {
   const state = new FrontEndState();
-  const methods: Readonly<Record<string, Method>> = {...clientMethods(state), ...workerMethods(state)};
+  const methods: Readonly<Record<string, Method>> = {
+    ...clientMethods(state),
+    ...workflowTaskMethods(state),
+    ...activityMethods(state),
+  };
   const counts = new Map<string, number>();
   const server = new Server();
   const messages = proto.temporal.api.workflowservice.v1 as unknown as Readonly<Record<string, Message>>;

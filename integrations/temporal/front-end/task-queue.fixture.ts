@@ -14,13 +14,16 @@ export class TaskQueue<T> {
   async poll(ended: Promise<void>): Promise<T | undefined> {
     const [task] = this.#tasks.splice(0, 1);
     if (task !== undefined) return task;
-    return await new Promise((resolve) => {
-      this.#polls.push(resolve);
-      void ended.then(() => {
-        const index = this.#polls.indexOf(resolve);
-        if (index >= 0) this.#polls.splice(index, 1);
-        resolve(undefined);
-      });
+    let poll: (found: T) => void = () => undefined;
+    const found = new Promise<T>((resolve) => {
+      poll = resolve;
     });
+    this.#polls.push(poll);
+    const first = await Promise.race([found, ended.then(() => undefined)]);
+    const index = this.#polls.indexOf(poll);
+    // A task that came together with the end is in `found`.
+    if (index < 0) return await found;
+    this.#polls.splice(index, 1);
+    return first;
   }
 }

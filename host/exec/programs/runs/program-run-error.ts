@@ -1,14 +1,6 @@
 // A run could not be resumed. It is thrown, because the scheduler retries the run like after any other exception.
 import type {ToolFailure} from '@lumenflow/schemas';
-
-/** Decisions, and records that do not change by themselves. */
-const final: ReadonlySet<string> = new Set([
-  'POLICY_DENIED',
-  'SCOPE_DENIED',
-  'SPEC_TAMPERED',
-  'TASK_NOT_FOUND',
-  'INVALID_INPUT',
-]);
+import {isFinalFailure} from '../../../engine/is-final-failure.ts';
 
 export class ProgramRunError extends Error {
   readonly failure: ToolFailure;
@@ -19,6 +11,6 @@ export class ProgramRunError extends Error {
     super(failure.message);
     this.name = 'ProgramRunError';
     this.failure = failure;
-    this.is_final = final.has(failure.code);
+    this.is_final = isFinalFailure(failure);
   }
 }

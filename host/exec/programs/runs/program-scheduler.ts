@@ -5,7 +5,7 @@ import type {Engine} from '@lumenflow/kernel/adapters';
 import {createEmbeddedEngine} from '../../../engine/create-embedded-engine.ts';
 import {JobRunner, type Job} from '../../../jobs/job-runner.ts';
 import {answeredRuns, type AnsweredRun} from './answered-runs.ts';
-import {notifyEngine} from './notify-engine.ts';
+import {notifyEngine} from '../../../engine/notify-engine.ts';
 import type {ProgramHost} from './program-host.ts';
 import {programWork} from './program-work.ts';
 import {unstartedRuns} from './unstarted-runs.ts';

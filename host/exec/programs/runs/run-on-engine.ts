@@ -2,7 +2,7 @@
 import {failed, type Outcome} from '@lumenflow/kernel';
 import type {Engine} from '@lumenflow/kernel/adapters';
 import type {ProgramRun, ToolFailure} from '@lumenflow/schemas';
-import {notifyEngine} from './notify-engine.ts';
+import {notifyEngine} from '../../../engine/notify-engine.ts';
 import type {ProgramHost} from './program-host.ts';
 import {viewProgramRun} from './view-program-run.ts';
 

@@ -7,8 +7,9 @@ export async function notifyEngine(
   engine: Engine,
   {listApprovals}: Pick<KernelRuntime, 'listApprovals'>,
   run_id: string,
+  task_id: string = run_id,
 ): Promise<boolean> {
-  const answered = listApprovals({task_id: run_id}).filter(({state}) => state !== 'pending');
+  const answered = listApprovals({task_id}).filter(({state}) => state !== 'pending');
   const isSignalled = await engine.signal(
     run_id,
     answered.map(({request_id}) => request_id),

@@ -1,4 +1,4 @@
-// Requests of workers: long polls for tasks, and what became of them.
+// Requests of workers for workflow tasks: long polls, and what the workflow commands.
 import type {CallEnd, Requests} from './client-methods.fixture.ts';
 import {carryOutCommand} from './carry-out-command.fixture.ts';
 import type {Execution} from './execution.fixture.ts';
@@ -6,7 +6,7 @@ import type {FrontEndState} from './front-end-state.fixture.ts';
 import {now} from './proto-values.fixture.ts';
 import {notFound} from './refused.fixture.ts';
 
-export function workerMethods(state: FrontEndState) {
+export function workflowTaskMethods(state: FrontEndState) {
   return {
     async PollWorkflowTaskQueue({taskQueue, identity}: Requests['PollWorkflowTaskQueue'], {ended}: CallEnd) {
       const task = await state.queuesOf(taskQueue?.name ?? '').workflows.poll(ended);
@@ -43,57 +43,6 @@ export function workerMethods(state: FrontEndState) {
         workflowExecutionFailedEventAttributes: {failure: failure ?? null},
       });
       execution?.close('WORKFLOW_EXECUTION_STATUS_FAILED');
-      return {};
-    },
-    async PollActivityTaskQueue({taskQueue, identity}: Requests['PollActivityTaskQueue'], {ended}: CallEnd) {
-      for (;;) {
-        const activity = await state.queuesOf(taskQueue?.name ?? '').activities.poll(ended);
-        if (activity === undefined) return {};
-        if (!activity.begin(identity)) continue;
-        const {execution, attributes, attempt, token: taskToken, scheduledAt} = activity;
-        return {
-          taskToken,
-          workflowNamespace: execution.start.namespace,
-          workflowType: execution.start.type,
-          workflowExecution: {workflowId: execution.start.workflowId, runId: execution.runId},
-          activityType: attributes.activityType,
-          activityId: attributes.activityId,
-          header: attributes.header,
-          input: attributes.input,
-          attempt,
-          scheduledTime: scheduledAt,
-          startedTime: now(),
-          currentAttemptScheduledTime: now(),
-          // The SDK requires these to be present.
-          scheduleToCloseTimeout: attributes.scheduleToCloseTimeout ?? {},
-          startToCloseTimeout: attributes.startToCloseTimeout ?? {},
-          heartbeatTimeout: attributes.heartbeatTimeout ?? {},
-          retryPolicy: attributes.retryPolicy,
-        };
-      }
-    },
-    RecordActivityTaskHeartbeat({taskToken}: Requests['RecordActivityTaskHeartbeat']) {
-      const activity = state.activity(taskToken);
-      if (activity === undefined) throw notFound();
-      activity.beat();
-      return {cancelRequested: activity.isCancelRequested};
-    },
-    RespondActivityTaskCompleted({taskToken, result}: Requests['RespondActivityTaskCompleted']) {
-      const activity = state.activity(taskToken);
-      if (activity === undefined) throw notFound();
-      activity.complete(result);
-      return {};
-    },
-    RespondActivityTaskFailed({taskToken, failure}: Requests['RespondActivityTaskFailed']) {
-      const activity = state.activity(taskToken);
-      if (activity === undefined) throw notFound();
-      activity.fail(failure);
-      return {};
-    },
-    RespondActivityTaskCanceled({taskToken}: Requests['RespondActivityTaskCanceled']) {
-      const activity = state.activity(taskToken);
-      if (activity === undefined) throw notFound();
-      activity.cancelled();
       return {};
     },
     ShutdownWorker: () => ({}),
