@@ -30,6 +30,11 @@ export interface EnginePackage {
     work: EngineWork,
     options: EngineWorkerOptions,
   ): Promise<StartedEngineWorker>;
+  /** Of an engine that sends all runs to one address. */
+  startEngineBalancer?(
+    settings: EngineSettings,
+    options: {readonly hostname: string; readonly port: number; readonly workers: readonly string[]},
+  ): Promise<StartedEngineWorker>;
 }
 
 /** Throws KernelError LOAD_FAILED if it is not installed. */

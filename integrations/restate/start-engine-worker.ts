@@ -2,10 +2,10 @@
 import './promise-with-resolvers.ts';
 import type {EngineWork, EngineWorker} from '@lumenflow/kernel/adapters';
 import {createEndpointHandler} from '@restatedev/restate-sdk';
-import {once} from 'node:events';
-import {createServer, type Http2Server, type ServerHttp2Session} from 'node:http2';
-import {isIP, type AddressInfo} from 'node:net';
+import {createServer, type ServerHttp2Session} from 'node:http2';
 import {setTimeout as wait} from 'node:timers/promises';
+import {listenOn} from './listen-on.ts';
+import {requireSignatures} from './require-signatures.ts';
 import {RestateServer} from './restate-server.ts';
 import {objectNameOf, type RestateSettings} from './restate-settings.ts';
 import {createRunObject, type RetryOptions} from './run-object.ts';
@@ -33,11 +33,7 @@ export async function startEngineWorker(
   {hostname, port, url: givenUrl, retry}: RestateWorkerOptions,
 ): Promise<RestateWorker> {
   const {identity_keys} = settings;
-  if (identity_keys === undefined && !isLoopback(hostname)) {
-    throw new Error(
-      `${hostname} is reachable from other machines, and anybody there could advance runs: set \`engine.identity_keys\` in workspace.yaml`,
-    );
-  }
+  requireSignatures(settings, hostname);
   const {counted, settled} = countAttempts(work);
   const endpoint = createEndpointHandler({
     services: [createRunObject(objectNameOf(settings), counted, retry)],
@@ -56,8 +52,8 @@ export async function startEngineWorker(
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
-  const url = givenUrl ?? (await listen(server, hostname, port));
-  if (givenUrl !== undefined) await listen(server, hostname, port);
+  const url = givenUrl ?? (await listenOn(server, hostname, port));
+  if (givenUrl !== undefined) await listenOn(server, hostname, port);
   const closeServer = async (): Promise<void> => {
     for (const session of sessions) session.destroy();
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -104,15 +100,4 @@ function countAttempts(work: EngineWork): {readonly counted: EngineWork; settled
 async function flushed(sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
   const closing = [...sessions].map((session) => new Promise<void>((resolve) => session.close(() => resolve())));
   await Promise.race([Promise.all(closing), wait(flushMs, undefined, {ref: false})]);
-}
-
-async function listen(server: Http2Server, hostname: string, port: number): Promise<string> {
-  server.listen(port, hostname);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return `http://${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${address.port}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

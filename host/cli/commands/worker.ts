@@ -25,6 +25,7 @@ interface Options {
   readonly insecureHttp?: boolean;
   readonly engine?: boolean;
   readonly url?: string;
+  readonly balance?: readonly string[];
 }
 
 const noHosts = 'none: run `lumenflow worker trust LINE` with what `lumenflow workers key` prints on a host';

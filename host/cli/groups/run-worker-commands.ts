@@ -22,6 +22,10 @@ export function addRunWorkerCommands(program: Commander, bind: Bind): void {
       "advance programs and agents' sessions that the workspace's engine assigns, instead of calls of hosts",
     )
     .option('--url <url>', 'with `--engine`: where the engine reaches this worker (default: the address of `--listen`)')
+    .option(
+      '--balance <urls...>',
+      'with `--engine`: distribute the runs of the engine to the workers at these addresses, whose `--url` is this one',
+    )
     .action(bind(async () => (await import('../commands/worker.ts')).worker));
   addWorkerKeyCommands(worker, bind);
 }

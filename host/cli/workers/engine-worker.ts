@@ -1,11 +1,15 @@
 // `lumenflow worker --engine`: advances programs and agents' sessions that the workspace's engine assigns, until a signal. Those that it advances are
 // finished then.
-import {loadEnginePackage} from '../../engine/engine-package.ts';
+import type {EngineWork} from '@lumenflow/kernel/adapters';
+import type {EngineSettings} from '@lumenflow/schemas';
+import type {Host} from '../../compose.ts';
+import {loadEnginePackage, type StartedEngineWorker} from '../../engine/engine-package.ts';
 import {createCallGate} from '../../jobs/call-gate.ts';
 import {parseListen} from '../../worker/parse-listen.ts';
 import type {CliContext} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {withHost} from '../with-host.ts';
 import {hostWork} from './host-work.ts';
@@ -15,14 +19,17 @@ interface EngineWorkerRequest {
   readonly listen: string;
   readonly url?: string;
   readonly slots: string;
+  readonly balance?: readonly string[];
 }
 
-export async function engineWorker(context: CliContext, {listen, url, slots}: EngineWorkerRequest): Promise<undefined> {
-  const address = parseListen(listen);
-  if (address === undefined) throw usage(`\`${listen}\` is not an address`, 'give HOST:PORT, such as 127.0.0.1:7070');
-  if (url !== undefined && !URL.canParse(url)) throw usage(`\`${url}\` is not a URL`, 'give http://HOST:PORT');
-  const slotCount = wholeOf(slots, '--slots');
-  const gate = createCallGate(slotCount);
+export async function engineWorker(context: CliContext, request: EngineWorkerRequest): Promise<undefined> {
+  const {url, balance = []} = request;
+  const address = parseListen(request.listen);
+  if (address === undefined)
+    throw usage(`\`${request.listen}\` is not an address`, 'give HOST:PORT, such as 127.0.0.1:7070');
+  for (const each of [...(url === undefined ? [] : [url]), ...balance])
+    if (!isHttpUrl(each)) throw usage(`\`${each}\` is not a URL`, 'give http://HOST:PORT');
+  const slots = wholeOf(request.slots, '--slots');
   await withHost(
     context,
     async (host) => {
@@ -33,24 +40,52 @@ export async function engineWorker(context: CliContext, {listen, url, slots}: En
           'add `engine: {kind: restate}` or `engine: {kind: temporal}`, or run `lumenflow serve`',
         );
       }
-      const work = hostWork(host);
-      const gated = {
-        ...work,
-        advance: (...run: Parameters<typeof work.advance>) => gate.through(() => work.advance(...run)),
-      };
-      const {startEngineWorker} = await loadEnginePackage(engine, host.workspaceRoot);
-      const at = {hostname: address.host, port: address.port, url, slots: slotCount};
-      const worker = await startEngineWorker(engine, gated, at).catch((error: Error) => {
+      const start = balance.length > 0 ? startBalancer : startWorker;
+      const at = {hostname: address.host, port: address.port, url, slots, workers: balance};
+      const worker = await start(host, engine, at).catch((error: Error) => {
+        if (error instanceof CliError) throw error;
         throw new CliError('BACKEND_UNAVAILABLE', error.message, {
           help: 'start the server, or correct `engine` in workspace.yaml',
         });
       });
-      announce(context, {engine: engine.kind, url: worker.url, slots});
-      await Promise.race([aborted(context.signal), ...(worker.failed ? [worker.failed] : [])]);
-      await worker.close();
+      announce(context, {engine: engine.kind, url: worker.url, slots: request.slots, balanced: balance});
+      try {
+        await Promise.race([aborted(context.signal), ...(worker.failed ? [worker.failed] : [])]);
+      } finally {
+        await worker.close();
+      }
     },
-    {warmSandboxes: true},
+    {warmSandboxes: balance.length === 0},
   );
+}
+
+interface WorkerAddress {
+  readonly hostname: string;
+  readonly port: number;
+  readonly url: string | undefined;
+  readonly slots: number;
+  readonly workers: readonly string[];
+}
+
+async function startWorker(host: Host, engine: EngineSettings, at: WorkerAddress): Promise<StartedEngineWorker> {
+  const gate = createCallGate(at.slots);
+  const work = hostWork(host);
+  const gated: EngineWork = {...work, advance: (...run) => gate.through(() => work.advance(...run))};
+  const {startEngineWorker} = await loadEnginePackage(engine, host.workspaceRoot);
+  return await startEngineWorker(engine, gated, at);
+}
+
+async function startBalancer(host: Host, engine: EngineSettings, at: WorkerAddress): Promise<StartedEngineWorker> {
+  const {startEngineBalancer} = await loadEnginePackage(engine, host.workspaceRoot);
+  if (startEngineBalancer) return await startEngineBalancer(engine, at);
+  throw usage(
+    `workers of the engine \`${engine.kind}\` share a queue, so they need no balancer`,
+    'start more workers without `--balance`',
+  );
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
@@ -58,21 +93,29 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), {once: true}));
 }
 
-function announce(
-  context: CliContext,
-  data: {readonly engine: string; readonly url: string; readonly slots: string},
-): void {
+interface Announced {
+  readonly engine: string;
+  readonly url: string;
+  readonly slots: string;
+  readonly balanced: readonly string[];
+}
+
+function announce(context: CliContext, data: Announced): void {
   const {style} = context;
+  const {balanced} = data;
+  const isBalancer = balanced.length > 0;
+  const work = isBalancer ? 'the balancer distributes runs' : 'the worker advances runs';
   context.announce({
-    data,
+    data: {...data},
     text: () =>
       [
-        `${style.good('✔')} the worker advances runs that ${style.accent(data.engine)} assigns`,
+        `${style.good('✔')} ${work} that ${style.accent(data.engine)} assigns`,
         renderFields(
           [
             [data.engine === 'restate' ? 'reached at' : 'takes runs at', data.url],
-            ['slots', data.slots],
-            ['stop', 'Ctrl-C or SIGTERM: runs under way are finished, or wait'],
+            ['workers', isBalancer ? balanced.map(cleanText).join(', ') : undefined],
+            ['slots', isBalancer ? undefined : data.slots],
+            ['stop', `Ctrl-C or SIGTERM${isBalancer ? '' : ': runs under way are finished, or wait'}`],
           ],
           style,
           2,
