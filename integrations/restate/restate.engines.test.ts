@@ -2,16 +2,16 @@
 import {runEngineConformance} from '@lumenflow/kernel/conformance';
 import {afterAll, beforeAll, describe, it} from 'vitest';
 import {createEngine} from './create-engine.ts';
-import {createLocalServer, noServer, type LocalServer} from './local-server.fixture.ts';
 import {startEngineWorker} from './start-engine-worker.ts';
+import {createRestateServer, noServer, type RestateTestServer} from './testing/index.ts';
 
 const retry = {firstMs: 10, mostMs: 50, attemptsMax: 3};
-let server: LocalServer;
+let server: RestateTestServer;
 let namespaces = 0;
 
 describe.skipIf(noServer !== undefined)('Restate', () => {
   beforeAll(async () => {
-    server = await createLocalServer();
+    server = await createRestateServer();
   });
   afterAll(() => server.remove());
 

@@ -12,6 +12,7 @@ const suites: Readonly<Record<string, () => Promise<CrashSuite>>> = {
   faults: async () => (await import('./fault-points.ts')).faultPoints,
   several: async () => (await import('./several-processes-points.ts')).severalProcessesPoints,
   hosts: async () => (await import('./hosts-points.ts')).hostsPoints,
+  engine: async () => (await import('./engine-points.ts')).enginePoints,
   changes: async () => (await import('./interrupted-changes-points.ts')).interruptedChangesPoints,
 };
 

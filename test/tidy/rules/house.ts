@@ -116,6 +116,7 @@ const layers: readonly Layer[] = [
       'host',
       'integrations/postgres',
       'integrations/postgres/testing',
+      'integrations/restate/testing',
     ],
     node: 'yes',
     npm: 'declared',

@@ -4,20 +4,19 @@ import {once} from 'node:events';
 import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {dirname, join} from 'node:path';
 import {setTimeout as wait} from 'node:timers/promises';
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
-const program = join(cache, `${platform.replace('/', '-')}@1.7.12`, 'node_modules', platform, 'bin/restate-server');
+const program = findProgram(
+  join('node_modules/.cache', `${platform.replace('/', '-')}@1.7.12`, 'node_modules', platform, 'bin/restate-server'),
+);
 
 /** Why the tests are skipped; undefined if they can run. */
-export const noServer: string | undefined = existsSync(program)
-  ? undefined
-  : 'the Restate server is not installed: `npm run engines -- restate`';
+export const noServer: string | undefined =
+  program === undefined ? 'the Restate server is not installed: `npm run engines -- restate`' : undefined;
 
-export interface LocalServer {
+export interface RestateTestServer {
   /** Of each node. */
   readonly urls: readonly {readonly ingress_url: string; readonly admin_url: string}[];
   /** Starts the nodes that do not run, and waits until all reply. */
@@ -29,7 +28,7 @@ export interface LocalServer {
 
 const startMs = 120_000;
 
-export async function createLocalServer(nodes: 1 | 3 = 1): Promise<LocalServer> {
+export async function createRestateServer(nodes: 1 | 3 = 1): Promise<RestateTestServer> {
   const home = mkdtempSync(join(tmpdir(), 'lumenflow-restate-'));
   const ports = await freePorts(nodes * 3);
   const all = Array.from({length: nodes}, (_, index) => {
@@ -50,7 +49,7 @@ export async function createLocalServer(nodes: 1 | 3 = 1): Promise<LocalServer> 
     for (const each of all) {
       if (each.child !== undefined) continue;
       const env = {...process.env, RESTATE_CONFIG: join(home, `n${each.index}.toml`)};
-      each.child = spawn(program, ['--no-logo'], {env, cwd: home, stdio: 'ignore'});
+      each.child = spawn(program ?? '', ['--no-logo'], {env, cwd: home, stdio: 'ignore'});
     }
     for (const deadline = performance.now() + startMs; ; await wait(50)) {
       const ready = await Promise.all(
@@ -133,4 +132,11 @@ async function freePorts(count: number): Promise<readonly number[]> {
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
+}
+
+/** In the folder of the repository, above the sources and the built files of this package. */
+function findProgram(path: string): string | undefined {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, path))) return join(folder, path);
+  return undefined;
 }

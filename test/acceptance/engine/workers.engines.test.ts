@@ -1,0 +1,104 @@
+// Several workers behind a balancer take runs from one Restate server: each of them makes calls, one that is ended finishes its own, and
+// a program whose calls end their process does not run for ever.
+import {createRestateServer, noServer, type RestateTestServer} from '@lumenflow/integration-restate/testing';
+import type {ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest';
+import {endProcess, freePort, openEngineDesk, type EngineDesk} from '../../support/engine-desk.ts';
+
+const patience = {timeout: 170_000, interval: 200};
+const runs = 6;
+const steps = 8;
+
+let server: RestateTestServer;
+let desk: EngineDesk;
+let url: string;
+
+describe.skipIf(noServer !== undefined)('workers of Restate', () => {
+  beforeEach(async () => {
+    server = await createRestateServer();
+    desk = await openEngineDesk({engine: {...server.urls[0]}});
+    url = `http://127.0.0.1:${await freePort()}`;
+  });
+  afterEach(async () => {
+    await desk.close();
+    await server.remove();
+  });
+
+  it('share the runs, and one that gets SIGTERM finishes what it has', async () => {
+    const ports = [await freePort(), await freePort()];
+    await startBalancer(ports);
+    const workers = await Promise.all(ports.map(startWorker));
+    const ids: string[] = [];
+    for (let run = 0; run < runs; run += 1) ids.push(await desk.startProgram(flow, {n: run}));
+    await vi.waitFor(() => {
+      for (const {pid = 0} of workers) expect(callsOf(pid)).toBeGreaterThan(0);
+    }, patience);
+    const [ended, other] = workers;
+    expect(await endProcess(ended as ChildProcess, 'SIGTERM')).toBe(0);
+    await vi.waitFor(async () => expect(await statesOf(ids)).toEqual(ids.map(() => 'done')), patience);
+    const counts = workers.map(({pid = 0}) => callsOf(pid));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(runs * steps);
+    expect(new Set(desk.effects().map(({key}) => key)).size).toBe(runs * steps);
+    // A worker without an attempt ends at once.
+    expect(await endProcess(other as ChildProcess, 'SIGTERM')).toBe(0);
+  });
+
+  it('give up a program whose call ends each worker', async () => {
+    const ports = [await freePort()];
+    await startBalancer(ports);
+    let deaths = 0;
+    let isOver = false;
+    const keepAlive = async (): Promise<void> => {
+      while (!isOver) {
+        const worker = await startWorker(ports[0] ?? 0);
+        await once(worker, 'exit');
+        deaths += 1;
+      }
+    };
+    const kept = keepAlive();
+    const [poisoned = '', sound = ''] = [await desk.startProgram(poison), await desk.startProgram(flow, {n: 0})];
+    await vi.waitFor(async () => expect(await statesOf([poisoned, sound])).toEqual(['cancelled', 'done']), patience);
+    isOver = true;
+    expect(deaths).toBe(3);
+    await desk.close();
+    await kept;
+  });
+});
+
+async function startBalancer(ports: readonly number[]): Promise<void> {
+  const workers = ports.map((port) => `http://127.0.0.1:${port}`);
+  await desk.startWorker('--listen', new URL(url).host, '--balance', ...workers);
+}
+
+async function startWorker(port: number): Promise<ChildProcess> {
+  return await desk.startWorker('--listen', `127.0.0.1:${port}`, '--url', url);
+}
+
+function callsOf(pid: number): number {
+  return desk.effects().filter((effect) => effect.pid === pid).length;
+}
+
+async function statesOf(ids: readonly string[]): Promise<readonly (string | undefined)[]> {
+  await desk.host.runtime.refresh();
+  const tasks = desk.host.runtime.listTasks();
+  return ids.map((id) => tasks.find(({task_id}) => task_id === id)?.state);
+}
+
+const flow = `name: flow
+inputs:
+  n: {type: integer}
+steps:
+  - foreach: "[1, 2, 3, 4, 5, 6, 7, 8]"
+    item: step
+    max: ${steps}
+    steps:
+      - {call: engine:leave, args: {key: "run\${string(inputs.n)}-\${string(step)}"}}
+  - return: done
+`;
+
+const poison = `name: poison
+steps:
+  - {call: engine:end}
+  - return: done
+`;

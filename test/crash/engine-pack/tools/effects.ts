@@ -1,0 +1,19 @@
+import {defineTool} from '@lumenflow/pack-sdk';
+
+/** So that processes are killed while calls are open. */
+const slowMs = 100;
+
+export const leave = defineTool<{readonly key: string}, {readonly pid: number}>({
+  async run({key}, {fs, receipt_id}) {
+    await new Promise((resolve) => setTimeout(resolve, slowMs));
+    await fs.write(`effects/${key}.${receipt_id}`, String(process.pid));
+    return {pid: process.pid};
+  },
+});
+
+export const end = defineTool<unknown, never>({
+  async run() {
+    process.kill(process.pid, 'SIGKILL');
+    return await new Promise<never>(() => undefined);
+  },
+});
