@@ -205,6 +205,8 @@ export type {
   WireResult,
   WorkspacePolicyLayer,
   WorkspaceSecurity,
+  WitnessServer,
+  WitnessSettings,
   WorkspaceSpec,
   Writes,
 } from './generated/types.ts';
