@@ -18,7 +18,6 @@ export type {
 } from './ports.ts';
 export {readRefused} from './runtime/read-refused.ts';
 export type {Snapshot, SnapshotStore} from './records/snapshot-store.ts';
-export type {EvidenceSigner} from './evidence/verify-report.ts';
 export {
   isFinalError,
   type Engine,
@@ -27,6 +26,7 @@ export {
   type EngineWorker,
   type RunProgress,
 } from './engine/index.ts';
+export type {EvidenceSigner, EvidenceWitness} from './evidence/verify-report.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
 export type {GivenChanges} from './dispatch/given-changes.ts';
@@ -88,18 +88,26 @@ export {
   canonicalJson,
   checkpointText,
   consistencyPath,
+  cosign,
+  cosignedText,
   decodeBase64,
   decodeHex,
   encodeBase64,
   encodeHex,
+  formatWitnessRequest,
   inclusionPath,
   isConsistent,
   isIncluded,
+  judgeCheckpoint,
   leafHash,
   MerkleTree,
   nodeHash,
+  noteText,
   openNote,
   parseCheckpoint,
+  parseWitnessRequest,
+  readCosignature,
+  signatureLinesOf,
   signNote,
   tryCanonicalJson,
   verifyConsistencyProof,
@@ -107,6 +115,8 @@ export {
   type Checkpoint,
   type CompactRange,
   type ConsistencyClaim,
+  type CosignedHead,
+  type Cosigner,
   type HashBytes,
   type InclusionClaim,
   type NoteSigner,
@@ -115,4 +125,6 @@ export {
   type ProofVerdict,
   type SubtreeHashes,
   type VisitSubtree,
+  type WitnessDecision,
+  type WitnessedLog,
 } from './evidence/index.ts';

@@ -25,6 +25,7 @@ export type {
   EvidencePage,
   Receipt,
 } from './ports.ts';
+export type {CosignedCheckpoint, WitnessAnswer} from './evidence/cosigned-checkpoint.ts';
 export type {VerifyReport} from './evidence/verify-report.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool} from './packs/loaded-pack.ts';
 export type {PackRequest, PackSource} from './packs/pack-source.ts';

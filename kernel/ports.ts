@@ -20,6 +20,7 @@ import type {GivenChanges} from './dispatch/given-changes.ts';
 import type {HandlerHome} from './dispatch/handler-home.ts';
 import type {SandboxChoice} from './dispatch/sandbox-choice.ts';
 import type {ToolReach} from './dispatch/tool-reach.ts';
+import type {CosignedCheckpoint} from './evidence/cosigned-checkpoint.ts';
 import type {VerifyReport} from './evidence/verify-report.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
@@ -147,6 +148,8 @@ export interface ContentStore {
 export interface SignedLog {
   /** Signs a tree head over all records so far; returns the note's text. */
   checkpoint(): Promise<string>;
+  /** Signs the same, submits it to the workspace's witnesses, and waits for their answers. */
+  cosign(): Promise<CosignedCheckpoint>;
   /**
    * What a third party needs to verify that a call's records are in the signed log; signs a checkpoint if the newest
    * does not cover them. Undefined if there is no such receipt. Throws KernelError LOG_CORRUPT.

@@ -40,23 +40,49 @@ export interface OpenedNote {
 
 /** Undefined when none of the verifiers vouches for it, or a signature of one of them is invalid. Signatures of others are ignored. */
 export function openNote(note: string, verifiers: readonly NoteVerifier[]): OpenedNote | undefined {
-  const end = note.lastIndexOf('\n\n');
-  if (end < 0 || !note.endsWith('\n')) return undefined;
-  const text = note.slice(0, end + 1);
-  const lines = note.slice(end + 2, -1).split('\n');
+  const read = readNote(note);
+  if (read === undefined) return undefined;
+  const {text, signatures} = read;
   const known: NoteVerifier[] = [];
-  for (const line of lines) {
-    const signature = readSignature(line);
-    if (signature === undefined) return undefined;
+  for (const signature of signatures) {
     const verifier = verifiers.find((candidate) => isOf(candidate, signature));
     if (verifier?.verify(text, signature.bytes.subarray(4)) === false) return undefined;
     if (verifier !== undefined) known.push(verifier);
   }
   const [verifier] = known;
-  return verifier && {text, verifier, isWhole: known.length === lines.length};
+  return verifier && {text, verifier, isWhole: known.length === signatures.length};
+}
+
+/** The lines of a note with signatures that these verifiers accept, each with its newline. */
+export function signatureLinesOf(note: string, verifiers: readonly NoteVerifier[]): readonly string[] {
+  const read = readNote(note);
+  return (read?.signatures ?? [])
+    .filter((signature) => verifiers.some((verifier) => isOf(verifier, signature) && isValid(verifier, signature)))
+    .map(({line}) => `${line}\n`);
+
+  function isValid(verifier: NoteVerifier, {bytes}: Signature): boolean {
+    return verifier.verify(read?.text ?? '', bytes.subarray(4));
+  }
+}
+
+/** The text of a note; undefined for anything else than a note. Nothing is verified. */
+export function noteText(note: string): string | undefined {
+  return readNote(note)?.text;
+}
+
+function readNote(note: string): {readonly text: string; readonly signatures: readonly Signature[]} | undefined {
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0 || !note.endsWith('\n')) return undefined;
+  const signatures = note
+    .slice(end + 2, -1)
+    .split('\n')
+    .map(readSignature);
+  const read = signatures.filter((signature) => signature !== undefined);
+  return read.length === signatures.length ? {text: note.slice(0, end + 1), signatures: read} : undefined;
 }
 
 interface Signature {
+  readonly line: string;
   readonly name: string;
   /** The key's id, then the signature itself. */
   readonly bytes: Uint8Array;
@@ -65,7 +91,7 @@ interface Signature {
 function readSignature(line: string): Signature | undefined {
   const [, name, base64] = /^— ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line) ?? [];
   const bytes = base64 === undefined ? undefined : decodeBase64(base64);
-  return name === undefined || bytes === undefined || bytes.length <= 4 ? undefined : {name, bytes};
+  return name === undefined || bytes === undefined || bytes.length <= 4 ? undefined : {line, name, bytes};
 }
 
 function isOf(verifier: NoteVerifier, signature: Signature): boolean {

@@ -9,9 +9,29 @@ export interface EvidenceSigner {
   readonly records: number;
 }
 
+/** A witness, and what it cosigned of the records. */
+export interface EvidenceWitness {
+  /** Of its verifier key. */
+  readonly name: string;
+  /** C2SP verifier key. */
+  readonly verifier_key: string;
+  /** Records that the newest checkpoint with its cosignature covers; 0 if there is none. */
+  readonly records: number;
+  /** When it cosigned this checkpoint, ISO 8601. */
+  readonly cosigned_at?: string;
+}
+
 /** Result of verifying an evidence log; `status` maps to the CLI's exit codes. */
 export interface VerifyReport {
-  readonly status: 'verified' | 'tampered' | 'truncated' | 'unsigned_tail' | 'empty' | 'blob_missing' | 'unattested';
+  readonly status:
+    | 'verified'
+    | 'tampered'
+    | 'truncated'
+    | 'unsigned_tail'
+    | 'empty'
+    | 'blob_missing'
+    | 'unattested'
+    | 'unwitnessed';
   readonly records: number;
   readonly blobs: number;
   /** References to redacted contents; each is also a finding. */
@@ -26,6 +46,10 @@ export interface VerifyReport {
   readonly verifier_key?: string;
   /** Every key that signed a checkpoint over the records, in order of first use. */
   readonly signers: readonly EvidenceSigner[];
+  /** The required witnesses; empty if none are required. */
+  readonly witnesses: readonly EvidenceWitness[];
+  /** Records covered by a checkpoint that as many witnesses as required cosigned; absent if none are required. */
+  readonly witnessed_records?: number;
   /** What is wrong, in order of discovery: file, record, expected value. */
   readonly findings: readonly string[];
 }

@@ -137,7 +137,7 @@ async function openState(
   {state: lent, openState: openElsewhere}: InitializeOptions,
   {root, spec, env, clock, warn}: OpeningState,
 ): Promise<OpenState> {
-  const {durability, checkpoint_key_env} = spec.evidence ?? {};
+  const {durability, checkpoint_key_env, witnesses} = spec.evidence ?? {};
   const onWarning = (message: string): void =>
     warn({code: 'STATE_MENDED', severity: 'warning', message, where: '.lumenflow/kernel'});
   const stateFolder = join(root, '.lumenflow', 'kernel');
@@ -157,7 +157,17 @@ async function openState(
     const keys = await openSigningKeys({keyFolder: join(root, '.lumenflow', 'keys'), signingKey});
     if (isShared(spec)) await requireKnownSigners(state.logs, keys);
     const workers = attestingWorkers(spec.security.sandbox?.backends);
-    const signed = await openWorkspaceLog(state, {keys, onWarning, workers});
+    const signed = await openWorkspaceLog(state, {
+      keys,
+      onWarning,
+      workers,
+      witnesses: witnesses && {
+        settings: witnesses,
+        stateFolder,
+        now: () => clock.timestamp(),
+        onRejected: (message) => warn(witnessProblem(message)),
+      },
+    });
     const close = async (): Promise<void> => {
       try {
         await signed.close();
@@ -170,6 +180,16 @@ async function openState(
     if (state !== lent) await state.close();
     throw error;
   }
+}
+
+function witnessProblem(message: string): Problem {
+  return {
+    code: 'WITNESS_REJECTED',
+    severity: 'warning',
+    message,
+    where: 'workspace.yaml',
+    help: 'run `lumenflow evidence verify`, and read docs/evidence.md#witnesses',
+  };
 }
 
 /** Whether hosts with other keys can sign the same logs. */

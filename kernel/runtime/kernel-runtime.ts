@@ -12,6 +12,7 @@ import type {LaneContext} from '../calls/simulate-call.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {isPromise} from '../maybe-promise.ts';
 import type {EventLog, EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt} from '../ports.ts';
+import type {CosignedCheckpoint} from '../evidence/cosigned-checkpoint.ts';
 import type {VerifyReport} from '../evidence/verify-report.ts';
 import {readRefused} from './read-refused.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
@@ -137,6 +138,8 @@ export interface KernelRuntime {
     verify(): Promise<VerifyReport>;
     /** Signs a tree head over all records, and returns the note. */
     checkpoint(): Promise<string>;
+    /** Signs the same, submits it to the workspace's witnesses, and waits for their answers, at most 10 seconds for each. */
+    cosign(): Promise<CosignedCheckpoint>;
     /** A self-contained proof that a call's records are in the signed log. Verifying it needs no access to the log. */
     prove(receiptId: string): Promise<EvidenceProof | undefined>;
     /** Proves that the log that was signed at this size is a prefix of the current log. Undefined if no log was signed at this size. */
@@ -268,6 +271,7 @@ function evidenceOf(
     redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
     verify: () => run(() => signed.verify()),
     checkpoint: () => run(() => signed.checkpoint()),
+    cosign: () => run(() => signed.cosign()),
     prove: (receiptId) => run(() => signed.prove(receiptId)),
     proveConsistency: (fromSize) => run(() => signed.proveConsistency(fromSize)),
   };

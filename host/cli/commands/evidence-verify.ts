@@ -5,8 +5,10 @@ import {
   parseVerifierKey,
   readVerifierKeys,
   readWorkspace,
+  requiredWitnesses,
   verifyEvidence,
   verifyWorkspaceState,
+  type RequiredWitnesses,
 } from '@lumenflow/kernel/node';
 import type {RemoteOptions} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
@@ -24,6 +26,7 @@ import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
 import {kernelFolderOf, openStateOf} from '../state/open-state-of.ts';
 import {stateOf, type StateOfWorkspace} from '../state/state-of.ts';
+import {givenWitnesses, mustBeWitnesses} from './witness-options.ts';
 import {verifyProofFile} from './verify-proof-file.ts';
 
 interface Options {
@@ -31,6 +34,8 @@ interface Options {
   readonly key?: readonly string[];
   readonly checkpoint?: readonly string[];
   readonly proof?: string;
+  readonly witness?: readonly string[];
+  readonly witnesses?: string;
 }
 
 /** The verifier's contract: 1 means that the check could not run. */
@@ -42,6 +47,7 @@ const exitCodes: Readonly<Record<VerifyReport['status'], number>> = {
   empty: 5,
   blob_missing: 6,
   unattested: 7,
+  unwitnessed: 8,
 };
 
 const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
@@ -51,6 +57,7 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
   unsigned_tail: 'not all signed: the records are intact, but no known signature covers the newest',
   empty: 'nothing to verify: the log contains no calls',
   unattested: 'not attested: the records are intact, but no known worker attests a call that ran on one',
+  unwitnessed: 'not witnessed: the records are intact, but too few witnesses cosigned the newest checkpoint',
   blob_missing: 'incomplete: the records are intact, but an input or output is missing or redacted',
 };
 
@@ -58,6 +65,7 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
 export const evidenceVerify: Command<Options> = async (context, _args, options) => {
   try {
     for (const key of options.key ?? []) mustBeKey(key);
+    mustBeWitnesses(options);
     return await check(context, options);
   } catch (error) {
     const {failure, problems, help} = failureFromError(error);
@@ -76,7 +84,11 @@ function mustBeKey(key: string): void {
 
 async function check(context: CliContext, options: Options): Promise<Outcome> {
   if (options.proof !== undefined)
-    return await verifyProofFile(context, {proof: options.proof, keys: options.key ?? []});
+    return await verifyProofFile(context, {
+      proof: options.proof,
+      keys: options.key ?? [],
+      witnesses: givenWitnesses(options),
+    });
   const keptNotes = await Promise.all(
     (options.checkpoint ?? []).map(async (file) => await readFile(resolve(context.cwd, file), 'utf8')),
   );
@@ -84,7 +96,7 @@ async function check(context: CliContext, options: Options): Promise<Outcome> {
   const {report, location} =
     place === undefined || place.settings.kind === 'files'
       ? await checkFiles(context, options, keptNotes)
-      : await checkElsewhere(context, place, {keys: options.key, keptNotes});
+      : await checkElsewhere(context, place, {options, keptNotes});
   const {status} = report;
   const code = exitCodes[status];
   const text = (): string => render(report, location, context.style);
@@ -105,13 +117,13 @@ interface Checked {
 
 async function checkFiles(context: CliContext, options: Options, keptNotes: readonly string[]): Promise<Checked> {
   const stateFolder = findStateFolder(context, options.folder);
-  const workers = await knownWorkers(context, stateFolder);
+  const demands = await demandsOf(context, stateFolder, options);
   const report = await context.spin('verifying', () =>
     verifyEvidence(stateFolder, {
+      ...demands,
       keyFolder: join(dirname(stateFolder), 'keys'),
       keptNotes,
       verifierKeys: options.key,
-      workers,
     }),
   );
   return {report, location: stateFolder};
@@ -120,15 +132,20 @@ async function checkFiles(context: CliContext, options: Options, keptNotes: read
 async function checkElsewhere(
   context: CliContext,
   place: StateOfWorkspace,
-  {keys, keptNotes}: {readonly keys: readonly string[] | undefined; readonly keptNotes: readonly string[]},
+  {options, keptNotes}: {readonly options: Options; readonly keptNotes: readonly string[]},
 ): Promise<Checked> {
   const stateFolder = kernelFolderOf(place.workspaceRoot);
-  const workers = await knownWorkers(context, stateFolder);
+  const {workers, witnesses} = await demandsOf(context, stateFolder, options);
   const state = await openStateOf(context, place);
   try {
-    const known = keys ?? readVerifierKeys(join(dirname(stateFolder), 'keys'));
+    const known = options.key ?? readVerifierKeys(join(dirname(stateFolder), 'keys'));
     const report = await context.spin('verifying', () =>
-      verifyWorkspaceState(state, {keys: known, keptNotes, workers}),
+      verifyWorkspaceState(state, {
+        keys: known,
+        keptNotes,
+        workers,
+        witnesses: witnesses && {...witnesses, stateFolder},
+      }),
     );
     return {report, location: state.logs.traces.location};
   } finally {
@@ -136,22 +153,29 @@ async function checkElsewhere(
   }
 }
 
+interface Demands {
+  readonly workers: RemoteOptions | undefined;
+  readonly witnesses: RequiredWitnesses | undefined;
+}
+
 /** Those of the workspace that the evidence is of, or of the workspace here for a copy without one. */
-async function knownWorkers(
-  {cwd, env, workspace}: CliContext,
-  stateFolder: string,
-): Promise<RemoteOptions | undefined> {
+async function demandsOf({cwd, env, workspace}: CliContext, stateFolder: string, options: Options): Promise<Demands> {
   const own = join(stateFolder, '..', '..');
   const isHere = workspace !== undefined || hasWorkspace(cwd);
   const root = existsSync(join(own, 'workspace.yaml')) || !isHere ? own : findWorkspace({cwd, workspace});
   const read = await readWorkspace({root, env});
-  return read.ok ? attestingWorkers(read.value.spec.security.sandbox?.backends) : undefined;
+  const {security, evidence} = read.ok ? read.value.spec : {};
+  const witnesses = evidence?.witnesses && requiredWitnesses(evidence.witnesses);
+  return {
+    workers: attestingWorkers(security?.sandbox?.backends),
+    witnesses: givenWitnesses(options) ?? witnesses,
+  };
 }
 
 const findingsShown = 10;
 
 function render(report: VerifyReport, location: string, style: Style): string {
-  const {status, findings} = report;
+  const {status, findings, witnesses, witnessed_records: witnessed} = report;
   const [mark, paint] =
     status === 'verified'
       ? ['✔', style.good]
@@ -167,6 +191,11 @@ function render(report: VerifyReport, location: string, style: Style): string {
       ...report.signers.map(({verifier_key, checkpoints, records}, at): [string, string] => [
         at === 0 ? 'signed by' : '',
         `${cleanText(verifier_key)}, ${counted(checkpoints, 'checkpoint')} through record ${records}`,
+      ]),
+      ['witnessed', witnessed === undefined ? undefined : counted(witnessed, 'record')],
+      ...witnesses.map(({name, records, cosigned_at}, at): [string, string] => [
+        at === 0 ? 'witnesses' : '',
+        `${cleanText(name)}, ${cosigned_at === undefined ? 'no cosignature' : `through record ${records} at ${cosigned_at}`}`,
       ]),
     ],
     style,

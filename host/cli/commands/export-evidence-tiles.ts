@@ -30,11 +30,11 @@ async function publish(context: CliContext, {tiles, folder}: Options): Promise<P
   const keys = readVerifierKeys(join(dirname(stateFolder), 'keys'));
   const place = folder === undefined ? await stateOf(context) : undefined;
   if (place === undefined || place.settings.kind === 'files') {
-    return await publishTiles({logs: fileLogs(stateFolder), keys}, tiles);
+    return await publishTiles({logs: fileLogs(stateFolder), keys, stateFolder}, tiles);
   }
   const state = await openStateOf(context, place);
   try {
-    return await publishTiles({logs: state.logs, keys}, tiles);
+    return await publishTiles({logs: state.logs, keys, stateFolder}, tiles);
   } finally {
     await state.close();
   }

@@ -1,6 +1,7 @@
 // `lumenflow evidence verify --proof`: verifies the proof of one call from its file alone, without a workspace.
 import type {ProofVerdict} from '@lumenflow/kernel/adapters';
-import {verifyEvidenceProof} from '@lumenflow/kernel/node';
+import {missingCosigners, verifyEvidenceProof, type RequiredWitnesses} from '@lumenflow/kernel/node';
+import type {EvidenceProof} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import type {CliContext, Outcome} from '../command.ts';
@@ -12,10 +13,12 @@ interface ProofRequest {
   readonly proof: string;
   /** Trusted verifier keys. The proof is valid if it verifies with one of them. */
   readonly keys: readonly string[];
+  /** Whose cosignatures the proof must have; default none's. */
+  readonly witnesses?: RequiredWitnesses | undefined;
 }
 
-/** Uses the exit codes of `evidence verify`: 0 verified, 2 tampered, 4 no key is known. */
-export async function verifyProofFile(context: CliContext, {proof, keys}: ProofRequest): Promise<Outcome> {
+/** Uses the exit codes of `evidence verify`: 0 verified, 2 tampered, 4 no key is known, 8 too few witnesses cosigned it. */
+export async function verifyProofFile(context: CliContext, {proof, keys, witnesses}: ProofRequest): Promise<Outcome> {
   const given = parseOrUndefined(await readFile(resolve(context.cwd, proof), 'utf8'));
   const verdicts =
     keys.length === 0 ? [verifyEvidenceProof(given)] : keys.map((key) => verifyEvidenceProof(given, key));
@@ -27,11 +30,21 @@ export async function verifyProofFile(context: CliContext, {proof, keys}: ProofR
   if (!verdict.valid) {
     return {data, text, failure: {code: 'EVIDENCE_TAMPERED', message: verdict.reason}, exitCode: 2};
   }
-  if (verdict.trusted) return {data, text};
+  if (verdict.trusted) {
+    const missing = witnesses && missingCosigners(checkpointOf(given), witnesses);
+    if (missing === undefined) return {data, text};
+    const message = `too few witnesses cosigned the proof: ${missing}`;
+    return {data, failure: {code: 'EVIDENCE_UNWITNESSED', message}, exitCode: 8};
+  }
   return {data, text, failure: {code: 'EVIDENCE_UNSIGNED_TAIL', message: untrusted}, exitCode: 4};
 }
 
 const untrusted = 'the proof is consistent, but its signing key is unknown: name the key of the log with --key';
+
+/** Of a valid proof. */
+function checkpointOf(proof: unknown): string {
+  return (proof as EvidenceProof).checkpoint;
+}
 
 function parseOrUndefined(text: string): unknown {
   try {

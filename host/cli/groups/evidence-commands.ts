@@ -1,6 +1,7 @@
 // Commands for the evidence log.
 import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
+import {addWitnessCommands} from './witness-commands.ts';
 
 const copy = 'read a copy of a workspace, of its .lumenflow or of .lumenflow/kernel';
 
@@ -13,7 +14,8 @@ Exit codes:
   4  the newest records are not signed yet, or no key is known
   5  nothing to verify
   6  an input or output is missing or redacted
-  7  a call on a worker is not attested by a worker of workspace.yaml`;
+  7  a call on a worker is not attested by a worker of workspace.yaml
+  8  fewer witnesses than required cosigned the newest checkpoint`;
 
 export function addEvidenceCommands(program: Commander, bind: Bind): void {
   const evidence = program.command('evidence').description('read, verify and export the evidence log');
@@ -54,10 +56,13 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--key <key...>', 'trust these verifier keys instead of the published key')
     .option('--checkpoint <file...>', 'signed checkpoints from elsewhere, which reveal a rollback')
     .option('--proof <file>', 'verify the proof of one call instead of a log')
+    .option('--witness <key...>', 'require cosignatures of these witnesses instead of those in workspace.yaml')
+    .option('--witnesses <count>', 'how many of them must have cosigned (default: all)')
     .addHelpText('after', exitCodes)
     .action(bind(async () => (await import('../commands/evidence-verify.ts')).evidenceVerify));
   addCheckpointCommands(evidence, bind);
   addCopyingCommands(evidence, bind);
+  addWitnessCommands(evidence, bind);
 }
 
 function addCheckpointCommands(evidence: Commander, bind: Bind): void {

@@ -5,7 +5,7 @@ import {parseBlobRef} from '../blobs/blob-ref.ts';
 import type {ContentReader, WorkspaceState} from '../state/workspace-state.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {specText} from '../tasks/spec-text.ts';
-import {logNames, type LogName} from './log-name.ts';
+import {logNames, type LogName} from '../log/log-name.ts';
 import type {StateImport} from './state-import.ts';
 
 const linesAtOnce = 500;

@@ -8,7 +8,7 @@ import {segmentPath} from '../log/segment-files.ts';
 import {createNoteFiles} from '../signed-log/note-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {specFileName} from '../tasks/file-task-store.ts';
-import type {LogName} from './log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 import type {StateImport} from './state-import.ts';
 
 const folders: Readonly<Record<LogName, string>> = {events: 'events', traces: join('evidence', 'traces')};

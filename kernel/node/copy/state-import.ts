@@ -1,5 +1,5 @@
 // What an empty state needs to take over the records of another one, unchanged.
-import type {LogName} from './log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 
 export interface StateImport {
   /** Where it is, for people. */

@@ -11,6 +11,7 @@ import {LogCursor} from '../log/log-cursor.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {readVerifierKeys} from '../signed-log/note-key.ts';
 import {createNoteFiles} from '../signed-log/note-files.ts';
+import {CosignedNotes} from '../witness/cosigned-notes.ts';
 
 const linesPerTurn = 500;
 
@@ -53,8 +54,17 @@ export async function exportBundle({stateFolder, keyFolder}: BundleSource, folde
     }
   };
   try {
-    const events = await copyLog({log: join(stateFolder, 'events'), tree: tree('events')}, join(folder, 'events'));
-    const traces = {log: join(stateFolder, 'evidence', 'traces'), tree: tree('traces')};
+    const ofEvents = {
+      log: join(stateFolder, 'events'),
+      tree: tree('events'),
+      cosigned: new CosignedNotes(stateFolder, 'events'),
+    };
+    const events = await copyLog(ofEvents, join(folder, 'events'));
+    const traces = {
+      log: join(stateFolder, 'evidence', 'traces'),
+      tree: tree('traces'),
+      cosigned: new CosignedNotes(stateFolder, 'traces'),
+    };
     const records = await copyLog(traces, join(folder, 'records'), keep);
     if (records === 0) throw new KernelError('LOG_UNAVAILABLE', `\`${tree('traces')}\` contains no checkpoint`);
     writeFileSync(join(folder, 'keys'), keys.map((key) => `${key}\n`).join(''));
@@ -66,7 +76,7 @@ export async function exportBundle({stateFolder, keyFolder}: BundleSource, folde
 
 /** Writes `<to>.jsonl` and `<to>.checkpoint`; returns the number of lines. */
 async function copyLog(
-  {log, tree}: {readonly log: string; readonly tree: string},
+  {log, tree, cosigned}: {readonly log: string; readonly tree: string; readonly cosigned: CosignedNotes},
   to: string,
   visit: (line: Buffer) => void = () => undefined,
 ): Promise<number> {
@@ -74,7 +84,7 @@ async function copyLog(
   const size = (await notes.sizes()).at(-1) ?? 0;
   const note = await notes.read(size);
   if (note === undefined) return 0;
-  writeFileSync(`${to}.checkpoint`, note);
+  writeFileSync(`${to}.checkpoint`, cosigned.complete(size, note));
   const fd = openSync(`${to}.jsonl`, 'wx');
   const cursor = new LogCursor({folder: log});
   try {

@@ -1,7 +1,7 @@
 // Where a log and what is derived from it are, in a state on files.
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {join} from 'node:path';
-import type {LogName} from '../copy/log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 
 export interface LogFiles {
   /** Its segments. */

@@ -4,10 +4,11 @@ import {KernelError} from '@lumenflow/kernel';
 import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 import {segmentPath, syncFolder} from '../log/segment-files.ts';
-import type {LogName} from '../copy/log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 import type {LogPosition} from '../log/log-position.ts';
 import {createNoteFiles} from '../signed-log/note-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
+import {CosignedNotes} from '../witness/cosigned-notes.ts';
 import type {LogDamage} from './find-damage.ts';
 import {logFilesOf} from './log-files.ts';
 import {orphanSpecs} from './orphan-specs.ts';
@@ -54,6 +55,7 @@ export function putAside(stateFolder: string, log: LogName, damage: LogDamage, o
   const paths = [
     ...damage.segments.map((first) => segmentPath(folder, first)),
     ...damage.notes.map((size) => notes.where(size)),
+    ...cosignedOver(stateFolder, log, damage.position),
     ...filesIn(join(tree, 'tiles')),
     ...(log === 'events' ? orphanSpecs(stateFolder, damage.position) : []),
   ].map((path) => relative(stateFolder, path));
@@ -108,6 +110,12 @@ function copyAside(stateFolder: string, building: string, path: string): FileAsi
     );
   }
   return {path, bytes: bytes.length, sha256};
+}
+
+/** Checkpoints over lost lines that witnesses cosigned. */
+function cosignedOver(stateFolder: string, log: LogName, {seq}: LogPosition): readonly string[] {
+  const notes = new CosignedNotes(stateFolder, log).list();
+  return notes.filter(({size}) => size > seq).map(({path}) => path);
 }
 
 function filesIn(folder: string): readonly string[] {

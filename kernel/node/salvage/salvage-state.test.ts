@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {TaskSpec} from '@lumenflow/schemas';
-import type {LogName} from '../copy/log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {claimEvent} from '../state/claim-event.fixture.ts';

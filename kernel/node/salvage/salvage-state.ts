@@ -3,7 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
-import type {LogName} from '../copy/log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {completeSalvage, type BeforeStep} from './complete-salvage.ts';
 import {findDamage, type LogDamage} from './find-damage.ts';

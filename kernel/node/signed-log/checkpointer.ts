@@ -1,5 +1,7 @@
 // Signs heads over the workspace's two logs: on demand, at the end, whenever enough was recorded since the last, and after some time.
 import {KernelError} from '@lumenflow/kernel';
+import type {LogName} from '../log/log-name.ts';
+import type {LogHead} from './log-witnesses.ts';
 import {eventsSeen} from './events-seen.ts';
 import type {LogReader} from './log-reader.ts';
 import type {LogTree} from './log-tree.ts';
@@ -18,6 +20,10 @@ export interface CheckpointerOptions {
   /** How long lines stay unsigned at most, in milliseconds, while this process lives. */
   readonly unsignedMs: number;
   readonly onWarning: (message: string) => void;
+  /** Called after checkpoints were signed. */
+  readonly onSigned?: () => void;
+  /** Ends what needs the trees, before they are closed. */
+  readonly beforeClose?: () => Promise<void>;
 }
 
 export class Checkpointer {
@@ -64,6 +70,15 @@ export class Checkpointer {
     return this.#inTurn(async () => make(await this.#sign(), this.#options.traces.tree));
   }
 
+  /** The newest checkpoint of a log, and the proof that it continues the first `from` lines. Undefined if nothing is signed. */
+  head(name: LogName, from: number, rebuild: boolean): Promise<LogHead | undefined> {
+    const {tree} = this.#options[name];
+    return this.#inTurn(async () => {
+      if (rebuild) tree.startOver();
+      return await tree.head(from);
+    });
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#running.then(work);
     // The caller gets the failure; the next checkpoint only waits for the end of this one.
@@ -91,11 +106,12 @@ export class Checkpointer {
    * Signs what this process appended and what it found unsigned, nothing when it only read, and waits for what is under way.
    */
   async close(): Promise<void> {
-    const {events, traces} = this.#options;
+    const {events, traces, beforeClose} = this.#options;
     clearInterval(this.#timer);
     try {
       if (this.#foundUnsigned || events.log.appended() + traces.log.appended() > 0) await this.checkpoint();
     } finally {
+      await beforeClose?.();
       await this.#running;
       traces.tree.close();
       events.tree.close();
@@ -117,11 +133,12 @@ export class Checkpointer {
   }
 
   async #sign(): Promise<string> {
-    const {events, traces} = this.#options;
+    const {events, traces, onSigned} = this.#options;
     const eventsSize = await events.log.settle();
     if (eventsSize > 0) await events.tree.sign([], eventsSize);
     const note = await traces.tree.sign([eventsSeen(eventsSize)]);
     this.#signedSize = await traces.tree.newestSize();
+    onSigned?.();
     return note;
   }
 }

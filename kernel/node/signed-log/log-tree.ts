@@ -3,6 +3,7 @@
 import {KernelError} from '@lumenflow/kernel';
 import {
   checkpointText,
+  consistencyPath,
   encodeHex,
   MerkleTree,
   openNote,
@@ -18,6 +19,7 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';
 import type {LineCursor, LinePlace} from '../log/line-cursor.ts';
 import {sha256Bytes} from '../system/sha256.ts';
+import type {LogHead} from './log-witnesses.ts';
 import {readFrontier, writeFrontier, type Frontier} from './frontier-file.ts';
 import type {LogReader} from './log-reader.ts';
 import {TreeTiles} from './tree-tiles.ts';
@@ -118,6 +120,24 @@ export class LogTree {
     const frontier = await this.#reach(size);
     if (frontier.range.size > before && frontier.range.size === (await this.newestSize())) this.#keep(frontier);
     return {hash: sha256Bytes, at: (level, index) => this.#tiles.at(level, index)};
+  }
+
+  /**
+   * The newest checkpoint, and the proof that it continues the first `from` lines, if it covers as many. Undefined if nothing is signed. Hashes
+   * on disk that are missing are computed again.
+   */
+  async head(from: number): Promise<LogHead | undefined> {
+    const size = await this.newestSize();
+    if (size === 0) return undefined;
+    const note = await this.#note(size);
+    if (from > size) return {size, note, path: undefined};
+    try {
+      return {size, note, path: consistencyPath(from, size, await this.hashes(size))};
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof RangeError)) throw error;
+      this.startOver();
+      return {size, note, path: consistencyPath(from, size, await this.hashes(size))};
+    }
   }
 
   /** Forgets what was kept of the tree: it is not that of the log, which is read from its beginning next time. */

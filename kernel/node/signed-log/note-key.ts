@@ -9,7 +9,9 @@ import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
 import {createFile} from '../log/create-file.ts';
 import {syncFolder} from '../log/segment-files.ts';
 
-const ed25519 = 1;
+/** What a key signs is part of it, so that a signature of one kind is never taken for another. */
+const algorithms = {note: 1, cosignature: 4} as const;
+type Algorithm = keyof typeof algorithms;
 
 export interface SigningKeyOptions {
   /** The folder of the workspace's own key and the public keys: `evidence.key`, `evidence.pub`. */
@@ -68,8 +70,8 @@ export function renamedVerifierKey(verifierKey: string, name: string): string {
   return verifierKeyOf(name, Buffer.from(verifierKey.slice(key.id.length + 1), 'base64').subarray(1));
 }
 
-function verifierKeyOf(name: string, raw: Uint8Array): string {
-  return `${name}+${keyIdOf(name, raw).toString('hex')}+${encodeBase64(typed(raw))}`;
+export function verifierKeyOf(name: string, raw: Uint8Array, algorithm: Algorithm = 'note'): string {
+  return `${name}+${keyIdOf(name, raw, algorithm).toString('hex')}+${encodeBase64(typed(raw, algorithm))}`;
 }
 
 /** A C2SP verifier key. */
@@ -83,19 +85,29 @@ export interface VerifierKey extends NoteVerifier {
 
 /** The verifier of a C2SP verifier key, `name+id+key`; undefined for any other text. */
 export function parseVerifierKey(text: string): VerifierKey | undefined {
+  const key = readKey(text, 'note');
+  return key && verifierOf(key.name, key.raw);
+}
+
+/** The name and the public key in a C2SP verifier key; undefined if its id is wrong, or it signs something else. */
+export function readKey(text: string, algorithm: Algorithm): {name: string; raw: Uint8Array} | undefined {
   const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text) ?? [];
   const bytes = base64 === undefined ? undefined : decodeBase64(base64);
-  if (name === undefined || bytes?.length !== 33 || bytes[0] !== ed25519) return undefined;
-  const verifier = verifierOf(name, bytes.subarray(1));
-  return verifier.id === `${name}+${id}` ? verifier : undefined;
+  if (name === undefined || bytes?.length !== 33 || bytes[0] !== algorithms[algorithm]) return undefined;
+  const raw = bytes.subarray(1);
+  return keyIdOf(name, raw, algorithm).toString('hex') === id ? {name, raw} : undefined;
+}
+
+export function publicKeyOf(raw: Uint8Array): KeyObject {
+  return createPublicKey({
+    key: {kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url')},
+    format: 'jwk',
+  });
 }
 
 function verifierOf(name: string, raw: Uint8Array): VerifierKey {
   const keyId = keyIdOf(name, raw);
-  const publicKey = createPublicKey({
-    key: {kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url')},
-    format: 'jwk',
-  });
+  const publicKey = publicKeyOf(raw);
   return {
     name,
     keyId,
@@ -152,14 +164,14 @@ export function parseSigningKey(base64: string): KeyObject {
   return key;
 }
 
-function rawPublicKey(key: KeyObject): Uint8Array {
+export function rawPublicKey(key: KeyObject): Uint8Array {
   return Buffer.from(createPublicKey(key).export({format: 'jwk'}).x ?? '', 'base64url');
 }
 
-function typed(raw: Uint8Array): Uint8Array {
-  return Uint8Array.of(ed25519, ...raw);
+function typed(raw: Uint8Array, algorithm: Algorithm): Uint8Array {
+  return Uint8Array.of(algorithms[algorithm], ...raw);
 }
 
-function keyIdOf(name: string, raw: Uint8Array): Buffer {
-  return Buffer.from(sha256Bytes(Buffer.concat([Buffer.from(`${name}\n`), typed(raw)])).subarray(0, 4));
+export function keyIdOf(name: string, raw: Uint8Array, algorithm: Algorithm = 'note'): Buffer {
+  return Buffer.from(sha256Bytes(Buffer.concat([Buffer.from(`${name}\n`), typed(raw, algorithm)])).subarray(0, 4));
 }

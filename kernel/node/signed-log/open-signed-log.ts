@@ -1,9 +1,17 @@
 // The signed log over any state: checkpoints in the background and on request, proofs, verification.
 import {KernelError, type VerifyReport} from '@lumenflow/kernel';
-import type {EvidenceStore, NoteSigner, SignedLog} from '@lumenflow/kernel/adapters';
+import {
+  noteText,
+  parseCheckpoint,
+  type EvidenceStore,
+  type NoteSigner,
+  type SignedLog,
+} from '@lumenflow/kernel/adapters';
+import type {EvidenceProof} from '@lumenflow/schemas';
 import {throwDiskFailure} from '../log/disk-failure.ts';
 import {Checkpointer} from './checkpointer.ts';
 import {EvidenceProver} from './evidence-prover.ts';
+import type {HeadOf, LogWitnesses} from './log-witnesses.ts';
 import type {WorkspaceLogs} from './log-reader.ts';
 import {LogTree, type TreeCache} from './log-tree.ts';
 import {parseVerifierKey} from './note-key.ts';
@@ -19,6 +27,8 @@ export interface SignedLogOptions {
   readonly checkpointEvery: number;
   /** How long lines stay unsigned at most while the log is open, in milliseconds. */
   readonly unsignedMs: number;
+  /** Opens the witnesses that cosign checkpoints; default none. */
+  readonly openWitnesses?: ((head: HeadOf) => LogWitnesses) | undefined;
   readonly verify: () => Promise<VerifyReport>;
   readonly onWarning: (message: string) => void;
 }
@@ -26,6 +36,16 @@ export interface SignedLogOptions {
 export interface OpenSignedLog extends SignedLog {
   /** Signs what this process appended, and waits for what is in progress. */
   close(): Promise<void>;
+}
+
+/** With the cosignatures that its checkpoint has. */
+function completeProof(
+  proof: EvidenceProof | undefined,
+  witnesses: LogWitnesses | undefined,
+): EvidenceProof | undefined {
+  const {size} = parseCheckpoint(noteText(proof?.checkpoint ?? '') ?? '') ?? {};
+  if (proof === undefined || witnesses === undefined || size === undefined) return proof;
+  return {...proof, checkpoint: witnesses.complete('traces', size, proof.checkpoint)};
 }
 
 /** Rejects with KernelError LOG_CORRUPT if a log has fewer lines than were signed. */
@@ -38,8 +58,20 @@ export async function openSignedLog(options: SignedLogOptions): Promise<OpenSign
   });
   const [events, traces] = [withTree('events'), withTree('traces')];
   const {checkpointEvery: every, unsignedMs, onWarning} = options;
-  const checkpointer = new Checkpointer({events, traces, every, unsignedMs, onWarning});
+  let witnesses: LogWitnesses | undefined;
+  const checkpointer = new Checkpointer({
+    events,
+    traces,
+    every,
+    unsignedMs,
+    onWarning,
+    onSigned: () => witnesses?.notice(),
+    beforeClose: async () => await witnesses?.close(),
+  });
   await checkpointer.checkLogs();
+  witnesses = options.openWitnesses?.((log, from, rebuild) => checkpointer.head(log, from, rebuild));
+  // What an earlier process signed.
+  witnesses?.notice();
   traces.log.live?.onLine((line, place) => {
     traces.tree.follow(line, place);
     checkpointer.noticeSize(place.seq);
@@ -53,7 +85,15 @@ export async function openSignedLog(options: SignedLogOptions): Promise<OpenSign
   };
   return {
     checkpoint: () => whileOpen(() => checkpointer.checkpoint()),
-    prove: (receiptId) => whileOpen(() => prover.prove(receiptId)),
+    cosign: () =>
+      whileOpen(async () => {
+        await checkpointer.checkpoint();
+        const answers = (await witnesses?.submit()) ?? [];
+        const head = await checkpointer.head('traces', 0, false);
+        const {note = '', size = 0} = head ?? {};
+        return {checkpoint: witnesses?.complete('traces', size, note) ?? note, answers};
+      }),
+    prove: (receiptId) => whileOpen(async () => completeProof(await prover.prove(receiptId), witnesses)),
     proveConsistency: (fromSize) => whileOpen(() => prover.proveConsistency(fromSize)),
     verify: () => verify().catch(throwDiskFailure),
     close() {

@@ -6,7 +6,9 @@ import {sha256Hex} from '../system/sha256.ts';
 import {openSignedLog, type OpenSignedLog} from '../signed-log/open-signed-log.ts';
 import type {SigningKeys} from '../signed-log/note-key.ts';
 import type {ReadContent} from '../verify/blob-check.ts';
+import {openWitnesses, type WitnessesOptions} from '../witness/open-witnesses.ts';
 import {verifyState, type VerifyKeys} from '../verify/verify-evidence.ts';
+import {requiredWitnesses} from '../witness/required-witnesses.ts';
 import type {WorkspaceState} from './workspace-state.ts';
 
 export interface WorkspaceLogOptions {
@@ -17,13 +19,15 @@ export interface WorkspaceLogOptions {
   readonly checkpointEvery?: number;
   /** How long lines stay unsigned at most while the log is open, in milliseconds; default 60,000. */
   readonly unsignedMs?: number;
+  /** Witnesses that cosign checkpoints; default none. */
+  readonly witnesses?: WitnessesOptions | undefined;
   /** Called with what could not be done in the background. */
   readonly onWarning?: (message: string) => void;
 }
 
 /** Rejects with KernelError LOG_CORRUPT if a log has fewer lines than were signed. */
 export async function openWorkspaceLog(state: WorkspaceState, options: WorkspaceLogOptions): Promise<OpenSignedLog> {
-  const {keys, workers, checkpointEvery = 4_096, unsignedMs = 60_000, onWarning = () => undefined} = options;
+  const {keys, workers, checkpointEvery = 4_096, unsignedMs = 60_000, witnesses, onWarning = () => undefined} = options;
   const {logs, evidence, treeCaches} = state;
   return await openSignedLog({
     logs,
@@ -32,8 +36,14 @@ export async function openWorkspaceLog(state: WorkspaceState, options: Workspace
     caches: treeCaches,
     checkpointEvery,
     unsignedMs,
+    openWitnesses: witnesses && ((head) => openWitnesses(witnesses, head)),
     onWarning,
-    verify: () => verifyWorkspaceState(state, {keys: keys.verifierKeys(), workers}),
+    verify: () =>
+      verifyWorkspaceState(state, {
+        keys: keys.verifierKeys(),
+        workers,
+        witnesses: witnesses && {...requiredWitnesses(witnesses.settings), stateFolder: witnesses.stateFolder},
+      }),
   });
 }
 

@@ -8,6 +8,8 @@ import type {LogSource, WorkspaceLogs} from '../signed-log/log-reader.ts';
 import {parseVerifierKey, renamedVerifierKey} from '../signed-log/note-key.ts';
 import {hashBytes, tileHashes, tileHeight} from '../signed-log/tile-file.ts';
 import {sha256Bytes} from '../system/sha256.ts';
+import type {LogName} from '../log/log-name.ts';
+import {CosignedNotes} from '../witness/cosigned-notes.ts';
 import {PublishedFolder} from './published-folder.ts';
 import {TileColumn, type WriteFile} from './tile-column.ts';
 
@@ -15,6 +17,8 @@ export interface TilesSource {
   readonly logs: WorkspaceLogs<LogSource>;
   /** C2SP verifier keys of all signers. */
   readonly keys: readonly string[];
+  /** `.lumenflow/kernel`: where cosignatures are, which are published with the checkpoints. */
+  readonly stateFolder?: string;
 }
 
 /** How many lines of each log are published. */
@@ -31,13 +35,18 @@ const entryPrefix = Buffer.from([0, hashBytes]);
  * a log does not have what its checkpoint or the published one covers, and with LOG_UNAVAILABLE if nothing is signed, no key is known, or
  * the folder contains something else.
  */
-export async function publishTiles({logs, keys}: TilesSource, folder: string): Promise<PublishedTiles> {
+export async function publishTiles({logs, keys, stateFolder}: TilesSource, folder: string): Promise<PublishedTiles> {
   if (keys.length === 0) throw new KernelError('LOG_UNAVAILABLE', 'no public key is known that the log is signed with');
   const text = keys.flatMap(publishedKeys).map((key) => `${key}\n`);
   const published = new PublishedFolder(folder, text.join(''));
   // Nothing is written before both logs are known to be the published ones.
-  const events = await prepareLog(logs.events, keys, subfolder(published, 'events'));
-  const records = await prepareLog(logs.traces, keys, subfolder(published, 'records'));
+  const cosigned = (log: LogName): CosignedNotes | undefined =>
+    stateFolder === undefined ? undefined : new CosignedNotes(stateFolder, log);
+  const events = await prepareLog(logs.events, keys, {...subfolder(published, 'events'), cosigned: cosigned('events')});
+  const records = await prepareLog(logs.traces, keys, {
+    ...subfolder(published, 'records'),
+    cosigned: cosigned('traces'),
+  });
   if (records === undefined) {
     throw new KernelError('LOG_UNAVAILABLE', `\`${logs.traces.checkpoints.location}\` contains no checkpoint`);
   }
@@ -68,7 +77,7 @@ interface PreparedLog {
 async function prepareLog(
   log: LogSource,
   keys: readonly string[],
-  {read, write}: Pick<PublishedFolder, 'read' | 'write'>,
+  {read, write, cosigned}: Pick<PublishedFolder, 'read' | 'write'> & {readonly cosigned: CosignedNotes | undefined},
 ): Promise<PreparedLog | undefined> {
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
   const open = (note: string, where: string): Checkpoint => {
@@ -92,7 +101,7 @@ async function prepareLog(
     size,
     async write() {
       await writeTree(log, [newest], write);
-      write('checkpoint', Buffer.from(note));
+      write('checkpoint', Buffer.from(cosigned?.complete(size, note) ?? note));
     },
   };
 }

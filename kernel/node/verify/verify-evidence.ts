@@ -6,6 +6,7 @@ import type {EvidenceRecord, EvidenceSalvaged, KernelEvent, RemoteOptions} from 
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {join} from 'node:path';
 import {BlobWindows} from '../blobs/blob-windows.ts';
+import type {LogName} from '../log/log-name.ts';
 import {fileLogs} from '../signed-log/file-logs.ts';
 import type {LogSource, WorkspaceLogs} from '../signed-log/log-reader.ts';
 import {parseVerifierKey, readVerifierKeys} from '../signed-log/note-key.ts';
@@ -17,7 +18,9 @@ import {worstStatus, type VerifyFinding} from './verify-finding.ts';
 import {salvageFinding} from './salvage-finding.ts';
 import {SpecCheck, type ReadSpecHash} from './spec-check.ts';
 import {TileCheck} from './tile-check.ts';
-import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-log.ts';
+import {verifyLog, type CheckedLog, type LineAt, type LogCheck, type SignedHead} from './verify-log.ts';
+import type {RequiredWitnesses} from '../witness/required-witnesses.ts';
+import {checkWitnesses, type WitnessCheck} from './witness-check.ts';
 
 export interface VerifyOptions {
   /** C2SP verifier keys to trust; without them those published in `keyFolder` are. */
@@ -28,6 +31,8 @@ export interface VerifyOptions {
   readonly keptNotes?: readonly string[];
   /** The keys by which workers attest calls; without them, no attestation is trusted. */
   readonly workers?: RemoteOptions | undefined;
+  /** The witnesses that must have cosigned the newest checkpoints; default none. */
+  readonly witnesses?: RequiredWitnesses | undefined;
 }
 
 /** Findings beyond these are only counted. */
@@ -55,7 +60,12 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
         readContent: (ref) => blobs.read(ref),
         specHash: (taskId, amendedHash) => specFileHash(join(stateFolder, 'tasks', specFileName(taskId, amendedHash))),
       },
-      {keys, keptNotes: options.keptNotes ?? [], workers: options.workers},
+      {
+        keys,
+        keptNotes: options.keptNotes ?? [],
+        workers: options.workers,
+        witnesses: options.witnesses && {...options.witnesses, stateFolder},
+      },
     );
   } finally {
     blobs.close();
@@ -67,11 +77,13 @@ export interface VerifyKeys {
   readonly keys: readonly string[];
   readonly keptNotes?: readonly string[];
   readonly workers?: RemoteOptions | undefined;
+  /** The witnesses that are required, and where their cosignatures are. */
+  readonly witnesses?: (RequiredWitnesses & {readonly stateFolder: string}) | undefined;
 }
 
 export async function verifyState(
   state: VerifiedState,
-  {keys, keptNotes = [], workers}: VerifyKeys,
+  {keys, keptNotes = [], workers, witnesses}: VerifyKeys,
 ): Promise<VerifyReport> {
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
   const findings: VerifyFinding[] = [];
@@ -79,20 +91,36 @@ export async function verifyState(
     if (openNote(note, verifiers) !== undefined) continue;
     findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
   }
-  const sourceOf = async (name: 'events' | 'traces'): Promise<Pick<LogCheck, 'log' | 'notes' | 'tiles'>> => {
+  const sourceOf = async (name: LogName): Promise<CheckSource> => {
     const log = state.logs[name];
     const ofLog = verifiers.map((verifier) => verifier.named(`${verifier.name}/${name}`));
     const source = {checkpoints: log.checkpoints, name, verifiers: [...verifiers, ...ofLog], kept: keptNotes};
     const notes = await checkNotes(source, findings);
-    return {log, notes, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
+    const ofWitnesses =
+      witnesses &&
+      checkWitnesses(
+        witnesses,
+        {
+          log: name,
+          location: log.location,
+          stateFolder: witnesses.stateFolder,
+          verifiers: source.verifiers,
+          kept: keptNotes,
+          newest: (await log.checkpoints.sizes()).at(-1) ?? 0,
+        },
+        findings,
+      );
+    return {log, notes, ofWitnesses, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
   const reported = {redacted: new Set<string>(), lost: new Map<string, number>()};
   const specs = new SpecCheck(state.specHash, findings);
   const onSalvage = (event: EvidenceSalvaged): void => void findings.push(salvageFinding(event));
   // The events first: they say which contents may be gone.
+  const events = await sourceOf('events');
   await verifyLog(
     {
-      ...(await sourceOf('events')),
+      ...events,
+      notes: headsOf(events),
       check: (line, at) => checkEvent(line, at, {reported, specs, onSalvage}),
       settle: () => specs.settle(),
     },
@@ -104,17 +132,35 @@ export async function verifyState(
   const blobs = new BlobCheck({read: (ref) => state.readContent(ref), reported, isSignedBefore}, findings);
   const attestations = new AttestationCheck(workers, findings);
   const checked = await verifyLog(
-    {...traces, check: (line, at) => checkRecord(line, at, {blobs, attestations}), settle: () => blobs.settle()},
+    {
+      ...traces,
+      notes: headsOf(traces),
+      check: (line, at) => checkRecord(line, at, {blobs, attestations}),
+      settle: () => blobs.settle(),
+    },
     findings,
   );
-  return report(checked, {blobs, findings, signers: signersOf(traces.notes, keys)});
+  return report(checked, {blobs, findings, signers: signersOf(traces.notes, keys), witnesses: traces.ofWitnesses});
 }
 
-function report(
-  traces: CheckedLog,
-  found: {blobs: BlobCheck; findings: readonly VerifyFinding[]; signers: readonly EvidenceSigner[]},
-): VerifyReport {
-  const {blobs, findings, signers} = found;
+interface CheckSource extends Pick<LogCheck, 'log' | 'tiles'> {
+  readonly notes: readonly CheckedNote[];
+  readonly ofWitnesses: WitnessCheck | undefined;
+}
+
+/** What the log must agree with. */
+function headsOf({notes, ofWitnesses}: CheckSource): readonly SignedHead[] {
+  return [...(ofWitnesses?.heads ?? []), ...notes];
+}
+
+interface Found {
+  readonly blobs: BlobCheck;
+  readonly findings: readonly VerifyFinding[];
+  readonly signers: readonly EvidenceSigner[];
+  readonly witnesses: WitnessCheck | undefined;
+}
+
+function report(traces: CheckedLog, {blobs, findings, signers, witnesses}: Found): VerifyReport {
   const key = signers.find(({verifier_key}) => verifier_key.startsWith(`${traces.signer ?? ''}+`))?.verifier_key;
   const texts = findings.slice(0, findingsMax).map(({text}) => text);
   if (findings.length > findingsMax) texts.push(`and ${findings.length - findingsMax} more`);
@@ -128,6 +174,8 @@ function report(
     signed_records: traces.signedLines,
     ...(key !== undefined && {verifier_key: key}),
     signers,
+    witnesses: witnesses?.witnesses ?? [],
+    ...(witnesses && {witnessed_records: Math.min(witnesses.witnessed, traces.lines)}),
     findings: texts,
   };
 }

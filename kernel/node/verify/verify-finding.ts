@@ -11,6 +11,7 @@ const gravity: readonly VerifyFinding['status'][] = [
   'tampered',
   'truncated',
   'unattested',
+  'unwitnessed',
   'blob_missing',
   'unsigned_tail',
 ];

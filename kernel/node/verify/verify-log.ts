@@ -4,7 +4,6 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {CursorStop, LinePosition} from '../log/line-cursor.ts';
 import type {LogSource} from '../signed-log/log-reader.ts';
 import {sha256Bytes} from '../system/sha256.ts';
-import type {CheckedNote} from './check-notes.ts';
 import type {VerifyFinding} from './verify-finding.ts';
 import type {TileCheck} from './tile-check.ts';
 
@@ -16,9 +15,18 @@ export interface LineAt {
   where(): string;
 }
 
+/** A head of the log that somebody signed. */
+export interface SignedHead {
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** Where it was found, for people. */
+  readonly where: string;
+  readonly signer: string;
+}
+
 export interface LogCheck {
   readonly log: LogSource;
-  readonly notes: readonly CheckedNote[];
+  readonly notes: readonly SignedHead[];
   /** Stored hashes of the tree, if there are any. */
   readonly tiles?: TileCheck | undefined;
   /** Whether a line is a record of this log; also notes what the record refers to. */
@@ -84,7 +92,7 @@ function reportStop(log: LogSource, at: {position: LinePosition; stop: CursorSto
 
 /** Compares the signed roots with the tree while it grows. */
 class SignedRoots {
-  readonly #bySize = new Map<number, CheckedNote[]>();
+  readonly #bySize = new Map<number, SignedHead[]>();
   readonly #findings: VerifyFinding[];
   /** How many lines were signed, whether they are there or not. */
   readonly largest: number;
@@ -92,7 +100,7 @@ class SignedRoots {
   lines = 0;
   signer: string | undefined;
 
-  constructor(notes: readonly CheckedNote[], findings: VerifyFinding[]) {
+  constructor(notes: readonly SignedHead[], findings: VerifyFinding[]) {
     this.#findings = findings;
     for (const note of notes) this.#bySize.set(note.size, [...(this.#bySize.get(note.size) ?? []), note]);
     this.largest = notes.reduce((max, {size}) => Math.max(max, size), 0);

@@ -10,6 +10,7 @@ import type {SpecFile} from '../spec/spec-guard.ts';
 import {parseYamlDocument, type YamlDocument} from '../yaml/parse-yaml-document.ts';
 import {includePolicies} from './include-policies.ts';
 import {readPolicyFiles} from './read-policy-files.ts';
+import {witnessProblems} from './witness-problems.ts';
 
 export interface WorkspaceRequest {
   /** Absolute path of the workspace. */
@@ -83,6 +84,7 @@ export async function readWorkspace(request: WorkspaceRequest): Promise<Outcome<
       ...devPins(spec, document, request.env['NODE_ENV']),
       ...allowAll(spec, locate, request.env['NODE_ENV']),
       ...missingKey(spec, document, request.env),
+      ...witnessProblems(spec, locate),
     ],
     locate,
   });
