@@ -117,13 +117,13 @@ test('a state that was restored anywhere continues as if it had read all events'
 
 test('a state of another version is not restored', () => {
   const text = fold(createKernelState(), events).text();
-  expect(restoreKernelState(text.replace('"version":2,', '"version":1,'))).toBeUndefined();
+  expect(restoreKernelState(text.replace('"version":3,', '"version":2,'))).toBeUndefined();
 });
 
 test('the fold is that of its version: raise `version` in state-text.ts, and then this hash, if it has changed', () => {
   const text = fold(createKernelState(), events).text();
   expect(createHash('sha256').update(text).digest('hex')).toBe(
-    '6c9dc787a2b1ee22b68ef2b28e65c4ecf777f0dd741e43c449bb58aa499f0bfd',
+    'd2b3c1edf9906239edd2e0de13798167f51fbf841d8bfaf64b80ede7df025370',
   );
 });
 
@@ -135,4 +135,32 @@ test.each([
   const state = fold(createKernelState(), [...events, salvage as KernelEvent]);
   expect(state.openApprovals('s').map(({request_id}) => request_id)).toEqual(open);
   expect([...state.approvals.values()].map((approval) => approval.state)).toEqual(states);
+});
+
+test('a salvage of the events taints all that was there before, by a source that every rule names', () => {
+  const salvage = {
+    type: 'evidence_salvaged',
+    actor: 'ann',
+    timestamp: '2026-01-03T00:00:00.000Z',
+    id: 'events-3-abcdef01',
+    sessions: ['lost'],
+    reason: 'disk',
+  };
+  const names = ['session s', 'session lost', 'programs lost', 'store p/notes'];
+  const taintAfter = (log: string): readonly number[] => {
+    const state = fold(createKernelState(), [...events, {...salvage, log} as KernelEvent]);
+    const restored = restoreKernelState(state.text());
+    expect(names.map((name) => restored?.taint.of(name))).toEqual(names.map((name) => state.taint.of(name)));
+    for (const {task_id} of state.tasks.values()) {
+      expect(state.taint.of(`task ${task_id}`).some((origin) => origin.receipt_id === salvage.id)).toBe(
+        log === 'events',
+      );
+    }
+    expect(state.taint.of('session new')).toEqual([]);
+    return names.map(
+      (name) => state.taint.of(name).filter(({tool_name}) => tool_name === 'kernel:evidence-salvage').length,
+    );
+  };
+  expect(taintAfter('events')).toEqual([1, 1, 1, 1]);
+  expect(taintAfter('traces')).toEqual([0, 0, 0, 0]);
 });

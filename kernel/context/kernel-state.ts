@@ -8,7 +8,7 @@ import {evolveTask, isTaskEvent} from '../tasks/evolve-task.ts';
 import {createClaimedTasks} from '../tasks/claimed-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import type {Usage} from '../usage/usage.ts';
-import {applyClaim, applyTaint, type Taint} from '../taint/taint.ts';
+import {applyClaim, applySalvage, applyTaint, taintIn, type Taint} from '../taint/taint.ts';
 import {evolvePeople} from '../people/evolve-people.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import type {Records} from '../records/record-table.ts';
@@ -67,7 +67,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     signIns: parts.sign_ins,
     provisioned: parts.provisioned,
     usage,
-    taint: {of: (name) => taint.get(name) ?? []},
+    taint: taintIn(taint),
     redacted,
     text: () => writeState(parts, held.ids()),
     apply(event) {
@@ -82,6 +82,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
         redacted.push(...event.hashes);
       } else if (event.type === 'evidence_salvaged') {
         if (event.log === 'traces') return;
+        applySalvage(taint, event, tasks.values());
         for (const approval of [...approvals.open()].map((each) => withdrawn(each, event))) {
           approvals.set(approval.request_id, approval);
           open.change(approval);

@@ -9,7 +9,7 @@ import {RecordTable, type TableState} from '../records/record-table.ts';
 import type {TaintOrigin, TaintTable} from '../taint/taint.ts';
 
 /** Must be raised with every change of the fold or of this text: an older snapshot is then not used. A test notices such changes. */
-const version = 2;
+const version = 3;
 
 export interface StateParts {
   readonly tasks: RecordTable<TaskRecord>;

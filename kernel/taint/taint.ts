@@ -1,7 +1,9 @@
 // What may contain text that others wrote: sessions, tasks and stores of packs, folded from the event log. So all processes of a workspace
 // know it, and a restart does not forget it.
-import type {TaintAdded, TaintSource, TaskClaimed} from '@lumenflow/schemas';
+import type {EvidenceSalvaged, TaintAdded, TaintSource, TaskClaimed} from '@lumenflow/schemas';
 import type {RecordTable} from '../records/record-table.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+import {salvageSource} from './salvage-source.ts';
 
 /** How something was tainted. */
 export interface TaintOrigin extends TaintSource {
@@ -33,11 +35,36 @@ export function applyTaint(table: TaintTable, {receipt_id, taints}: TaintAdded):
 
 /** A session that claims a task reads its description, also without a call. */
 export function applyClaim(table: TaintTable, {task_id, session_id}: TaskClaimed): void {
-  const taint: Taint = {of: (name) => table.get(name) ?? []};
+  const taint = taintIn(table);
   const session = `session ${session_id}`;
   for (const {source} of missingTaint(taint, {from: [`task ${task_id}`], to: [session]})) {
     table.set(session, [...taint.of(session), {...source, inherited: true}]);
   }
+}
+
+/** The names of stores are not known here, so one row is for all of them. */
+const everyStore = 'every store';
+
+export function taintIn(table: Pick<TaintTable, 'get'>): Taint {
+  return {
+    of(name) {
+      const known = table.get(name) ?? [];
+      return name.startsWith('store ') ? [...known, ...(table.get(everyStore) ?? [])] : known;
+    },
+  };
+}
+
+/** What tainted the sessions, tasks and stores so far may be among the lost events, so all of them count as tainted. */
+export function applySalvage(table: TaintTable, event: EvidenceSalvaged, tasks: Iterable<TaskRecord>): void {
+  const origin: TaintOrigin = {tool_name: salvageSource, receipt_id: event.id, inherited: true};
+  const sessions = new Set(event.sessions);
+  const names = new Set([everyStore]);
+  for (const {task_id, run} of tasks) {
+    names.add(`task ${task_id}`);
+    if (run) sessions.add(run.session_id);
+  }
+  for (const session of sessions) names.add(`session ${session}`).add(`programs ${session}`);
+  for (const name of names) table.set(name, [...(table.get(name) ?? []), origin]);
 }
 
 /**

@@ -6,6 +6,8 @@ import {actorOf} from '../actor.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {failureFromError} from '../failures/failure-from-error.ts';
+import {signNewest} from '../sign-newest.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {kernelFolderOf} from '../state/open-state-of.ts';
 import {stateOf} from '../state/state-of.ts';
@@ -38,17 +40,33 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
   const salvaged = await context.spin('salvaging', () =>
     salvageState({stateFolder, processes: createProcessRegistry(), order}),
   );
-  const {style} = context;
+  const unsigned = salvaged.length === 0 ? undefined : await signSalvage(context);
+  const {style, errorStyle} = context;
   return {
     data: {
+      ...(unsigned !== undefined && {unsigned}),
       salvaged: salvaged.map(({id, manifest, manifestSha256}) => ({id, manifest_sha256: manifestSha256, ...manifest})),
     },
     text: () =>
       salvaged.length === 0
         ? 'nothing to salvage: both logs are intact'
         : salvaged.map((each) => `${style.good('✔')} ${render(each, relative(context.cwd, stateFolder))}`).join('\n'),
+    note: () =>
+      unsigned === undefined
+        ? ''
+        : `${errorStyle.warning('●')} the salvage is recorded and not signed yet: ${cleanText(unsigned)}`,
   };
 };
+
+/** Why the event of the salvage could not be signed: the workspace does not load. The next process that opens it signs. */
+async function signSalvage(context: CliContext): Promise<string | undefined> {
+  try {
+    await signNewest(context, undefined);
+    return undefined;
+  } catch (error) {
+    return failureFromError(error).failure.message;
+  }
+}
 
 function render({id, manifest}: Salvage, stateFolder: string): string {
   const {log, position, known_lines: known, damage, files} = manifest;
@@ -58,7 +76,9 @@ function render({id, manifest}: Salvage, stateFolder: string): string {
     `the ${names[log]} continue after line ${position.seq}; ${rest}`,
     `  damage  ${cleanText(damage)}`,
     `  aside   ${join(stateFolder, 'salvaged', id)}, ${counted(files.length, 'file')}`,
-    ...(log === 'events' ? ['  note    open approvals are withdrawn, because their use may be lost'] : []),
+    ...(log === 'events'
+      ? ['  note    open approvals are withdrawn, and what was there before counts as tainted']
+      : []),
   ].join('\n');
 }
 

@@ -79,6 +79,7 @@ function eventLine({id, manifest, manifestSha256}: Salvage, {seq, head}: LogPosi
     damage: manifest.damage,
     kept_lines: manifest.position.seq,
     known_lines: manifest.known_lines,
+    ...(manifest.sessions && {sessions: [...manifest.sessions]}),
     manifest_sha256: manifestSha256,
   };
   return `${formatLine(seq + 1, head, JSON.stringify(event))}\n`;

@@ -12,6 +12,7 @@ import {CosignedNotes} from '../witness/cosigned-notes.ts';
 import type {LogDamage} from './find-damage.ts';
 import {logFilesOf} from './log-files.ts';
 import {orphanSpecs} from './orphan-specs.ts';
+import {sessionsIn} from './sessions-in.ts';
 
 export interface FileAside {
   /** In the state folder, and below `files` in the salvage's folder. */
@@ -29,6 +30,8 @@ export interface SalvageManifest {
   /** Where the log continues. */
   readonly position: LogPosition;
   readonly known_lines: number;
+  /** Of events: those that are named in what is cut off. */
+  readonly sessions?: readonly string[];
   readonly files: readonly FileAside[];
 }
 
@@ -64,7 +67,19 @@ export function putAside(stateFolder: string, log: LogName, damage: LogDamage, o
   const files = paths.map((path) => copyAside(stateFolder, building, path));
   const {by, at, reason} = order;
   const {text, position, knownLines} = damage;
-  const manifest = {log, by, at, reason, damage: text, position, known_lines: knownLines, files};
+  const sessions =
+    log === 'events' ? sessionsIn(damage.segments.map((first) => segmentPath(folder, first))) : undefined;
+  const manifest = {
+    log,
+    by,
+    at,
+    reason,
+    damage: text,
+    position,
+    known_lines: knownLines,
+    ...(sessions && {sessions}),
+    files,
+  };
   const json = `${JSON.stringify(manifest, undefined, 2)}\n`;
   mkdirSync(building, {recursive: true, mode: 0o700});
   writeFileSync(join(building, 'manifest.json'), json, {mode: 0o600, flush: true});

@@ -201,6 +201,16 @@ describe.each(['events', 'traces'] as const)('a log of %s with', (log) => {
   });
 });
 
+test('a salvage of the events names the sessions in what it cuts off, which count as tainted', async () => {
+  damages['a changed byte in the middle']?.(segment('events', 0));
+  const [salvaged] = await salvage();
+  expect(salvaged?.manifest.sessions).toEqual(['s']);
+  await withState(root, ({events}) => {
+    expect(events.read({}).at(-1)).toMatchObject({type: 'evidence_salvaged', sessions: ['s']});
+    return Promise.resolve();
+  });
+});
+
 test('the spec of a task whose creation was lost is put aside, so that its id can be used again', async () => {
   const processes = createProcessRegistry();
   const create = async (taskId: string): Promise<void> => {

@@ -1,5 +1,6 @@
 // `true` or globs over tools, of the conditions `tainted` and `carries`.
 import type {Globs, TaintSource} from '@lumenflow/schemas';
+import {salvageSource} from '../../taint/salvage-source.ts';
 import {compileGlobs} from '../compile-globs.ts';
 import type {MatcherSite} from '../matcher-site.ts';
 
@@ -14,5 +15,6 @@ export function compileSources(
   if (!isGlobs) return site.reject(pointer, 'POLICY_MATCHER_INVALID', 'write `true`, or globs over tools');
   const globs = compileGlobs(operand as Globs, 'tool', site.compileRegex);
   if (!globs.ok) return site.reject(pointer, 'POLICY_GLOB_INVALID', globs.problem.message, globs.problem.help);
-  return ({tool_name}) => globs.value(tool_name);
+  // Lost facts may be of any tool.
+  return ({tool_name}) => tool_name === salvageSource || globs.value(tool_name);
 }
