@@ -1,7 +1,7 @@
 // Copies a workspace's records into another state, line by line, with the contents that they name, and compares them afterwards.
 import {KernelError} from '@lumenflow/kernel';
-import type {KernelEvent} from '@lumenflow/schemas';
-import {parseBlobRef} from '../blobs/blob-ref.ts';
+import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
+import {refsOf} from '../evidence/refs-of.ts';
 import type {ContentReader, WorkspaceState} from '../state/workspace-state.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {specText} from '../tasks/spec-text.ts';
@@ -66,7 +66,7 @@ export async function compareStates(one: WorkspaceState, other: WorkspaceState):
       [one, other].map(
         async (state) =>
           await readLines(state, log, (lines) => {
-            for (const line of lines) for (const ref of refsIn(line)) refs.add(ref);
+            for (const line of lines) for (const ref of refsIn(log, line)) refs.add(ref);
             return Promise.resolve();
           }),
       ),
@@ -123,7 +123,7 @@ interface Copying {
 
 /** What a line names: the contents of calls, and the specs of tasks. */
 async function copyNamed({from, to, refs, copied, reader}: Copying, log: LogName, line: string): Promise<void> {
-  for (const ref of refsIn(line)) {
+  for (const ref of refsIn(log, line)) {
     if (refs.has(ref)) continue;
     refs.add(ref);
     const text = await from.contents.get(ref);
@@ -149,11 +149,9 @@ async function copyNamed({from, to, refs, copied, reader}: Copying, log: LogName
   copied.specs += 1;
 }
 
-const quoted = /"(inputs\/[^"\\]{1,100})"/gu;
-
-function refsIn(line: string): readonly string[] {
-  if (!line.includes('"inputs/')) return [];
-  return [...line.matchAll(quoted)].flatMap(([, ref = '']) => (parseBlobRef(ref) === undefined ? [] : [ref]));
+/** Only records of calls refer to contents. */
+function refsIn(log: LogName, line: string): readonly string[] {
+  return log === 'traces' && line.includes('"inputs/') ? refsOf(JSON.parse(line) as EvidenceRecord) : [];
 }
 
 async function copyCheckpoints({from, to}: Pick<Copying, 'from' | 'to'>, log: LogName): Promise<number> {
