@@ -3,8 +3,11 @@
 /** A handler that calls tools that call tools: deeper than this is a loop, not a design. */
 export const callDepthMax: number = 8;
 
-/** Values of one input, containers included: each costs time on the host's event loop before any rule is asked. */
-export const inputValuesMax: number = 100_000;
+/**
+ * Of one input: values, containers included, and names of properties. Each costs time on the host's event loop before any rule is asked, and a name
+ * as much as ten values, in every pass over the input.
+ */
+export const inputBounds: {readonly values: number; readonly names: number} = {values: 100_000, names: 20_000};
 
 /** Progress records of one call; with more, a handler could fill the log. */
 export const progressRecordsMax: number = 1_000;

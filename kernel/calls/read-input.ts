@@ -1,6 +1,6 @@
 // A call's input as all later stages see it: a JSON copy with canonical paths.
 import {canonicalJson, shownPointer, tryCanonicalJson, type NotCanonical} from '../evidence/index.ts';
-import {inputValuesMax} from '../limits.ts';
+import {inputBounds} from '../limits.ts';
 import {failed, type Failed, type Success} from '../outcome.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {canonicalPaths, type NamedPath, type PathProblem} from '../paths/canonical-paths.ts';
@@ -24,7 +24,7 @@ export function readInput(
   {name, paths: declared}: Pick<RegisteredTool, 'name' | 'paths'>,
   input: unknown,
 ): ReadInput | Failed<InputProblem> {
-  const written = tryCanonicalJson(input, inputValuesMax);
+  const written = tryCanonicalJson(input, inputBounds);
   if (!written.ok) return failed(notJson(written.problem));
   const text = written.value;
   const value: unknown = JSON.parse(text);
@@ -34,12 +34,18 @@ export function readInput(
   return {ok: true, value: read.value, paths: read.paths, text: read.isChanged ? canonicalJson(read.value) : text};
 }
 
-function notJson({pointer, message, isTooMany}: NotCanonical): InputProblem {
-  const code = isTooMany ? 'LIMIT_EXCEEDED' : 'INVALID_INPUT';
-  if (!isTooMany)
-    return {code, message: `the input cannot be kept as JSON without loss: ${message}`, details: {pointer}};
-  const tooMany = `the input contains more than ${inputValuesMax} values: pass them in a file, or in several calls`;
-  return {code, message: tooMany, details: {limit: 'input_values', bound: inputValuesMax, pointer}};
+function notJson({pointer, message, tooMany}: NotCanonical): InputProblem {
+  if (tooMany === undefined) {
+    const text = `the input cannot be kept as JSON without loss: ${message}`;
+    return {code: 'INVALID_INPUT', message: text, details: {pointer}};
+  }
+  const bound = inputBounds[tooMany];
+  const what = tooMany === 'names' ? 'names of properties' : 'values';
+  return {
+    code: 'LIMIT_EXCEEDED',
+    message: `the input contains more than ${bound} ${what}: pass them in a file, or in several calls`,
+    details: {limit: `input_${tooMany}`, bound, pointer},
+  };
 }
 
 function pathsProblem(tool: string, problems: readonly PathProblem[]): InputProblem {

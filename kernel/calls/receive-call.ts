@@ -3,7 +3,7 @@ import {tryCanonicalJson} from '../evidence/index.ts';
 import {isIdentifier} from '../names/identifier.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {isRecord} from '../policy/is-record.ts';
-import {callDepthMax, inputValuesMax} from '../limits.ts';
+import {callDepthMax, inputBounds} from '../limits.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {refuse, type CallRequest, type ReceivedCall, type Refusal} from './call.ts';
 
@@ -60,7 +60,7 @@ function refuseChild(call: ReceivedCall): Refusal | undefined {
 
 /** A copy of what the caller says about the call, so that rules and record see the same. */
 function keepMetadata(metadata: unknown): Outcome<Readonly<Record<string, unknown>>, string> {
-  const written = tryCanonicalJson(metadata, inputValuesMax);
+  const written = tryCanonicalJson(metadata, inputBounds);
   if (!written.ok) {
     return failed(`\`execution_metadata\` cannot be kept as JSON without loss: ${written.problem.message}`);
   }

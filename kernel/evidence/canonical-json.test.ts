@@ -183,17 +183,20 @@ function sorted(value: unknown): unknown {
   return ['object', ...entries.toSorted(([a], [b]) => (a < b ? -1 : 1))];
 }
 
-test('the number of values is bounded, before any text is made of them', () => {
-  expect(tryCanonicalJson([1, {a: [2]}], 4)).toEqual({ok: true, value: '[1,{"a":[2]}]'});
-  expect(tryCanonicalJson([1, {a: [2]}], 3)).toMatchObject({
-    problem: {message: 'the value at `/1/a` brings the whole to more than 3 values', isTooMany: true},
+test('the number of values and of names is bounded, before any text is made of them', () => {
+  expect(tryCanonicalJson([1, {a: [2]}], {values: 4, names: 1})).toEqual({ok: true, value: '[1,{"a":[2]}]'});
+  expect(tryCanonicalJson([1, {a: [2]}], {values: 3, names: 1})).toMatchObject({
+    problem: {message: 'the value at `/1/a` brings the whole to more than 3 values', tooMany: 'values'},
+  });
+  expect(tryCanonicalJson([{a: 1}, {b: 2}], {values: 9, names: 1})).toMatchObject({
+    problem: {message: 'the value at `/1` brings the whole to more than 1 names', tooMany: 'names'},
   });
   const wide = Array.from({length: 3_000_000}, (_, index) => index);
   const before = performance.now();
   JSON.stringify(wide);
   const asText = performance.now() - before;
   const start = performance.now();
-  expect(tryCanonicalJson({wide}, 1000)).toMatchObject({ok: false});
+  expect(tryCanonicalJson({wide}, {values: 1000, names: 1})).toMatchObject({ok: false});
   expect(performance.now() - start).toBeLessThan(asText);
 });
 

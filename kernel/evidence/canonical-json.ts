@@ -15,18 +15,28 @@ const loneSurrogate = /\p{Surrogate}/u;
 interface Walk {
   readonly path: (string | number)[];
   readonly inside: object[];
-  /** Values that may still come. */
-  left: number;
-  readonly valuesMax: number;
+  /** Values and names that may still come. */
+  readonly left: {values: number; names: number};
+  readonly bounds: CanonicalBounds;
 }
+
+/** How much a value from outside may contain. */
+export interface CanonicalBounds {
+  /** Containers included. */
+  readonly values: number;
+  /** Of properties. */
+  readonly names: number;
+}
+
+const unbounded: CanonicalBounds = {values: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY};
 
 /** Why a value cannot be written as canonical JSON without losing or changing something. */
 export interface NotCanonical {
-  /** JSON pointer to what is not JSON, or to the container that exceeds the number of values; empty for the value itself. */
+  /** JSON pointer to what is not JSON, or to the container that exceeds a bound; empty for the value itself. */
   readonly pointer: string;
   readonly message: string;
-  /** It contains more values than allowed; each of them may be valid. */
-  readonly isTooMany: boolean;
+  /** Of what it contains more than allowed; each of them may be valid. */
+  readonly tooMany?: keyof CanonicalBounds;
 }
 
 /** The RFC 8785 text of a value. Throws KernelError BROKEN_INVARIANT if the value is not JSON. */
@@ -36,12 +46,9 @@ export function canonicalJson(value: unknown): string {
   throw new KernelError('BROKEN_INVARIANT', written.problem.message);
 }
 
-/** The same for a value from outside, with at most `valuesMax` values, containers included. */
-export function tryCanonicalJson(
-  value: unknown,
-  valuesMax: number = Number.POSITIVE_INFINITY,
-): Outcome<string, NotCanonical> {
-  const walk: Walk = {path: [], inside: [], left: valuesMax, valuesMax};
+/** The same for a value from outside. */
+export function tryCanonicalJson(value: unknown, bounds: CanonicalBounds = unbounded): Outcome<string, NotCanonical> {
+  const walk: Walk = {path: [], inside: [], left: {...bounds}, bounds};
   try {
     return ok(textOf(value, walk));
   } catch (error) {
@@ -94,13 +101,14 @@ function textOfContainer(value: object, walk: Walk): string {
 }
 
 /** Before anything is made of a container's values. */
-function count(values: number, walk: Walk): void {
-  walk.left -= values;
-  if (walk.left < 0) throw refused(`brings the whole to more than ${walk.valuesMax} values`, walk, true);
+function count(kind: keyof CanonicalBounds, added: number, walk: Walk): void {
+  const {left, bounds} = walk;
+  left[kind] -= added;
+  if (left[kind] < 0) throw refused(`brings the whole to more than ${bounds[kind]} ${kind}`, walk, kind);
 }
 
 function textOfArray(array: readonly unknown[], walk: Walk): string {
-  count(array.length, walk);
+  count('values', array.length, walk);
   if (Reflect.ownKeys(array).length !== array.length + 1)
     throw refused('is an array with holes or named properties', walk);
   const {path} = walk;
@@ -117,7 +125,8 @@ function textOfObject(object: Record<string, unknown>, walk: Walk): string {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refused('is not a plain object', walk);
   const keys = Object.keys(object);
-  count(keys.length, walk);
+  count('names', keys.length, walk);
+  count('values', keys.length, walk);
   if (Reflect.ownKeys(object).length !== keys.length) throw refused('has hidden or symbol properties', walk);
   const {path} = walk;
   let text = '{';
@@ -137,8 +146,8 @@ function inOrder(keys: string[]): readonly string[] {
   return keys;
 }
 
-function refused(reason: string, walk: Walk, isTooMany = false): NotCanonicalError {
-  const pointer = walk.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function refused(reason: string, {path}: Pick<Walk, 'path'>, tooMany?: keyof CanonicalBounds): NotCanonicalError {
+  const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   const message = pointer === '' ? `the value ${reason}` : `the value at \`${shownPointer(pointer)}\` ${reason}`;
-  return new NotCanonicalError({pointer, message, isTooMany});
+  return new NotCanonicalError({pointer, message, ...(tooMany && {tooMany})});
 }

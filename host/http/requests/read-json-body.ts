@@ -1,7 +1,8 @@
 // Reads a request's body within a size limit. Returns JSON, or a refusal with the location of the error.
-import {failed, ok, type Failed, type Outcome} from '@lumenflow/kernel';
+import {failed, inputBounds, ok, type Failed, type Outcome} from '@lumenflow/kernel';
 import type {IncomingMessage} from 'node:http';
 import {refuse, type Reply} from '../reply.ts';
+import {exceededBound} from './bound-json.ts';
 import {createTurn} from './create-turn.ts';
 import {locateJsonError} from './locate-json-error.ts';
 
@@ -9,6 +10,8 @@ export const bodyBytesMax: number = 10 * 1024 * 1024;
 
 /** Evidence cannot be nested deeper, and no JSON writer here can overflow its stack. */
 const depthMax = 512;
+
+const namesAround = 1_000;
 
 const utf8 = new TextDecoder('utf-8', {fatal: true});
 
@@ -32,7 +35,7 @@ async function readJsonBody(incoming: IncomingMessage): Promise<ReadBody> {
   const bytes = await readBytes(incoming);
   if (!bytes.ok) return bytes;
   if (bytes.value.length === 0) return ok({});
-  return refuseMediaType(incoming.headers) ?? parse(bytes.value);
+  return refuseMediaType(incoming.headers) ?? (await refuseMany(bytes.value)) ?? parse(bytes.value);
 }
 
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/scim+json']);
@@ -76,6 +79,16 @@ function readBytes(incoming: IncomingMessage): Promise<Outcome<Buffer, Reply>> {
 function tooLarge(): Failed<Reply> {
   const message = `the body is larger than ${bodyBytesMax} bytes`;
   return failed(refuse('BODY_TOO_LARGE', message, {bytes_max: bodyBytesMax}));
+}
+
+/** A call's input has its own, exact bounds, and a refusal of the kernel is recorded. The request around it has a few names more. */
+async function refuseMany(bytes: Buffer): Promise<Failed<Reply> | undefined> {
+  const bounds = {names: inputBounds.names + namesAround, values: inputBounds.values + namesAround};
+  const exceeded = await exceededBound(bytes, bounds);
+  if (exceeded === undefined) return undefined;
+  const what = exceeded === 'names' ? 'names of properties' : 'values';
+  const message = `the body contains more than ${bounds[exceeded]} ${what}: pass them in a file, or in several calls`;
+  return failed(refuse('BODY_TOO_LARGE', message, {limit: exceeded, bound: bounds[exceeded]}));
 }
 
 function parse(bytes: Buffer): ReadBody {

@@ -69,9 +69,16 @@ test.each([
 });
 
 test.each([
-  ['a million numbers', () => ({path: 'a', all: Array.from({length: 1_000_000}, (_, index) => index)})],
-  ['300,000 keys', () => Object.fromEntries(Array.from({length: 300_000}, (_, index) => [`key ${index}`, 1]))],
-])('an input of %s is refused by its number of values, whatever its bytes, and that is recorded', async (_, make) => {
+  ['a million numbers', 'values', () => ({path: 'a', all: Array.from({length: 1_000_000}, (_, index) => index)})],
+  ['20,001 keys', 'names', () => Object.fromEntries(Array.from({length: 20_001}, (_, index) => [`key ${index}`, 1]))],
+  [
+    '20,001 keys of many objects',
+    'names',
+    () => ({all: Array.from({length: 10_000}, (_, index) => ({[`a${index}`]: 1, [`b${index}`]: 2}))}),
+  ],
+  ['300,000 keys', 'names', () => Object.fromEntries(Array.from({length: 300_000}, (_, index) => [`key ${index}`, 1]))],
+])('an input of %s is refused by its number of %s, whatever its bytes, and that is recorded', async (_, kind, make) => {
+  const bound = kind === 'names' ? 20_000 : 100_000;
   const runtime = await stage.open();
   const context = await runtime.startTask();
   const output = await runtime.executeTool('files:read', make(), context);
@@ -79,8 +86,8 @@ test.each([
     success: false,
     error: {
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('more than 100000 values'),
-      details: {limit: 'input_values', bound: 100_000},
+      message: expect.stringContaining(`more than ${bound} ${kind}`),
+      details: {limit: `input_${kind}`, bound},
     },
   });
   const {receipts} = await runtime.evidence.readTraces();
