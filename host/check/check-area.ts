@@ -7,7 +7,7 @@ const areas: readonly (readonly [RegExp, CheckArea])[] = [
   [/^(?:PACK|UPSTREAM|SERVICE)_/u, 'packs'],
   [/^(?:SCOPE|DENY_OVERLAY|OFFERS|DIRECT_WRITES)_/u, 'scopes'],
   [/^POLICY_/u, 'rules'],
-  [/^(?:ENV|EVIDENCE_KEY)_/u, 'environment'],
+  [/^(?:ENV_|EVIDENCE_KEY_|WITNESS_UNREACHABLE)/u, 'environment'],
   [/^SANDBOX_(?!OFF$)/u, 'sandbox'],
 ];
 

@@ -9,6 +9,7 @@ import {directoryScopes} from './directory-scopes.ts';
 import {lintRules} from './lint-rules.ts';
 import {machineProblems} from './machine-problems.ts';
 import {missingVariables} from './missing-variables.ts';
+import {unreachableWitnesses} from './unreachable-witnesses.ts';
 
 export interface CheckRequest extends LoadRequest {
   /** Whether to check what this machine has: the sandbox, the variables and the keys. */
@@ -73,6 +74,11 @@ async function machineOf(workspace: LoadedWorkspace, {workspaceRoot, env = {}}: 
       {area: 'environment', detail: variables.detail},
       {area: 'sandbox', detail: sandbox.detail},
     ],
-    problems: [...variables.problems, ...checkpointKeyProblems(workspace.source, env), ...sandbox.problems],
+    problems: [
+      ...variables.problems,
+      ...checkpointKeyProblems(workspace.source, env),
+      ...(await unreachableWitnesses(workspace.source)),
+      ...sandbox.problems,
+    ],
   };
 }

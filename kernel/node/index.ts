@@ -46,6 +46,7 @@ export {publishTiles, type PublishedTiles, type TilesSource} from './tiles/publi
 export {damageOf, salvageState, type SalvageOptions} from './salvage/salvage-state.ts';
 export type {Salvage, SalvageManifest, SalvageOrder} from './salvage/put-aside.ts';
 export {missingCosigners} from './verify/missing-cosigners.ts';
+export {probeWitness, readWitnessAnswers} from './witness/witness-states.ts';
 export {requiredWitnesses, type RequiredWitnesses} from './witness/required-witnesses.ts';
 export {parseWitnessKey, witnessKeyOf, type WitnessKey, type WitnessVerifier} from './witness/witness-key.ts';
 export {verifyEvidenceConsistency, verifyEvidenceProof} from './verify/verify-evidence-proof.ts';

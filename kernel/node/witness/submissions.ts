@@ -3,6 +3,7 @@
 import type {LogName} from '../log/log-name.ts';
 import type {HeadOf} from '../signed-log/log-witnesses.ts';
 import type {CosignedNotes} from './cosigned-notes.ts';
+import {messageOf} from './message-of.ts';
 import {postToWitness} from './post-to-witness.ts';
 import {submitCheckpoint, type SubmissionResult} from './submit-checkpoint.ts';
 import type {WitnessVerifier} from './witness-key.ts';
@@ -60,7 +61,7 @@ export class Submissions {
     clearTimeout(this.#timer);
     const running = this.#running;
     if (running !== undefined && this.#options.reports.read(this.#options.witness.id)?.problem === undefined) {
-      const isLate = await Promise.race([running.then(() => false), late(graceMs)]);
+      const isLate = await endsLate(running, graceMs);
       if (isLate) this.#report({ok: false, kind: 'unreachable', message: `it did not answer within ${graceMs} ms`});
     }
     this.#ended.abort();
@@ -127,14 +128,15 @@ export class Submissions {
   }
 }
 
-async function late(ms: number): Promise<true> {
-  return await new Promise((resolve) => setTimeout(() => resolve(true), ms));
-}
-
-/** The cause has the system's error, such as ECONNREFUSED. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'it does not answer';
-  const {code} = error as NodeJS.ErrnoException;
-  return error.message === '' ? (code ?? error.name) : error.message;
+/** Leaves no timer, which would keep the process alive. */
+async function endsLate(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), ms);
+  });
+  try {
+    return await Promise.race([work.then(() => false), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
