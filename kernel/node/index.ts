@@ -3,6 +3,9 @@ export {initializeKernelRuntime, packRequestOf, type InitializeOptions} from './
 export type {RecordedCalls, RecordObserver} from './evidence/observe-records.ts';
 export {compileRegex} from './compile-regex.ts';
 export {createSchemaCompiler, type SchemaCompiler} from './schema/schema-compiler.ts';
+export type {ArchiveStore} from './archive/archive-store.ts';
+export {openFolderArchive} from './archive/open-folder-archive.ts';
+export type {ArchivedSegment, ArchiveOrder, ArchiveReport} from './archiving/archive-state.ts';
 export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
 export {openWorkspaceLog, verifyWorkspaceState, type WorkspaceLogOptions} from './state/open-workspace-log.ts';
 export type {ContentReader, WorkspaceState} from './state/workspace-state.ts';

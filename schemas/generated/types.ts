@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "m
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceArchived | EvidenceExpired | EvidenceHeld | EvidenceHoldLifted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned)
 /**
  * Gap-free, from 1.
  */
@@ -370,6 +370,10 @@ export type GroupNames2 = [string, ...(string)[]]
  */
 export type GroupNames3 = [string, ...(string)[]]
 export type VariableName = string
+/**
+ * A number of days, such as `400d`.
+ */
+export type Age = string
 
 /**
  * What a call did to the files of its workspace, as one value.
@@ -874,6 +878,112 @@ receipt_id?: string
  * SHA-256 of each content. Every copy is erased, for all records that refer to it.
  */
 hashes: Sha256[]
+}
+/**
+ * A segment of a log was moved to the archive, and read back from there.
+ */
+export interface EvidenceArchived {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_archived"
+log: ("events" | "traces")
+/**
+ * Its first line.
+ */
+first_seq: number
+/**
+ * Its last line.
+ */
+last_seq: number
+/**
+ * Where the archive is, without secrets.
+ */
+archive: string
+/**
+ * The object, whose name contains the SHA-256 of its bytes.
+ */
+key: string
+}
+/**
+ * Inputs, outputs and files of old calls were deleted by a rule of `retention`; the records keep their hashes.
+ */
+export interface EvidenceExpired {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_expired"
+/**
+ * The rule, such as `contents: 400d`.
+ */
+rule: string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+before: string
+/**
+ * Contents of later records were not deleted.
+ */
+through_seq: number
+/**
+ * Of all calls that began up to this record, everything that the rule covers was deleted.
+ */
+complete_seq: number
+/**
+ * How many contents were deleted.
+ */
+contents: number
+/**
+ * How many contents a legal hold kept.
+ */
+held?: number
+}
+/**
+ * A legal hold: nothing of the calls that it covers is deleted or redacted until it is lifted.
+ */
+export interface EvidenceHeld {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_held"
+hold_id: string
+reason: string
+covers: HeldCalls
+}
+/**
+ * The calls that match every property.
+ */
+export interface HeldCalls {
+task_id?: string
+session_id?: string
+tool_name?: string
+/**
+ * Calls of the tasks of this lane.
+ */
+lane_id?: string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+since?: string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+until?: string
+}
+/**
+ * A legal hold ended.
+ */
+export interface EvidenceHoldLifted {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_hold_lifted"
+hold_id: string
+reason: string
 }
 /**
  * Contents that a power cut destroyed before they were on disk; their records remain. It does not excuse contents that were signed before.
@@ -3894,6 +4004,8 @@ policies?: WorkspacePolicyLayer
 approvals?: ApprovalSettings
 evidence?: EvidenceSettings
 state?: StateSettings
+archive?: ArchiveSettings
+retention?: RetentionSettings
 sign_in?: SignInSettings
 engine?: EngineSettings
 [k: string]: unknown | undefined
@@ -4269,6 +4381,30 @@ schema?: string
  * How long a host may be unseen before the others end its calls; default 10,000.
  */
 lease_ms?: number
+}
+export interface ArchiveSettings {
+/**
+ * A folder, such as `file:/mnt/archive/shop`, or a bucket with a prefix, such as `s3://evidence/shop`. Each workspace needs its own. A bucket needs the package @lumenflow/integration-s3.
+ */
+location: string
+/**
+ * The address of the S3 server; default that of AWS.
+ */
+endpoint?: string
+/**
+ * The region of the bucket; default AWS_REGION, or else us-east-1.
+ */
+region?: string
+/**
+ * What is archived without --older-than; default 90d.
+ */
+older_than?: string
+}
+export interface RetentionSettings {
+/**
+ * Inputs, outputs, logs and changed files of calls are deleted when their records are older. Records, hashes and signatures remain.
+ */
+contents?: string
 }
 export interface SignInSettings {
 /**

@@ -84,6 +84,16 @@ export class PostgresContentStore implements ContentStore {
     return rows.map(({ref}) => String(ref));
   }
 
+  async shredAll(hashes: ReadonlySet<string>): Promise<number> {
+    if (this.#isClosed) throw closed();
+    for (const hash of hashes) this.#remembered.delete(hash);
+    const rows = await this.#database.ask<{hash: string}>({
+      text: 'select hash from unnest($1::text[]) as hash where exists (select from shred_content(hash))',
+      values: [[...hashes]],
+    });
+    return rows.length;
+  }
+
   forget(hashes: readonly string[]): void {
     for (const hash of hashes) this.#remembered.delete(hash);
   }

@@ -3,16 +3,17 @@
 import {KernelError} from '@lumenflow/kernel';
 import {RecentMap} from '@lumenflow/kernel/adapters';
 import {randomBytes} from 'node:crypto';
-import {closeSync, mkdirSync, openSync} from 'node:fs';
+import {closeSync, fstatSync, mkdirSync, openSync} from 'node:fs';
 import {link, open, unlink, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
+import {readArchived} from '../archive/archived-file.ts';
 import {writeFully, type FileOperations} from '../log/file-operations.ts';
 import {syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {blobFileNames, formatBlobRef, packHeader} from './blob-ref.ts';
 import {readBlob, type BlobReading} from './read-blob.ts';
 import {readText} from './read-text.ts';
-import {shredBlob} from './shred-blob.ts';
+import {shredBlobs} from './shred-blob.ts';
 
 const packedBytesMax = 64 * 1024;
 const packBytesMax = 64 * 1024 * 1024;
@@ -62,24 +63,24 @@ export class BlobStore {
     return blob;
   }
 
-  /** Undefined when it is missing; throws KernelError LOG_CORRUPT when it is not what was put. */
+  /** Undefined when it is missing; throws KernelError LOG_CORRUPT when it is not what was put, and NeedsArchive. */
   get(ref: string): string | undefined {
     return readText(this.#folder, ref);
   }
 
-  /** Read from disk and verified. */
+  /** Read from disk and verified. Throws NeedsArchive. */
   read(ref: string): BlobReading {
     return readBlob(this.#folder, ref);
   }
 
-  /** Overwrites every copy of a content, of all processes; returns the refs to it. */
-  async shred(hash: string): Promise<readonly string[]> {
+  /** Overwrites every copy of contents, of all processes; returns the refs to each. */
+  async shred(hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly string[]>> {
     try {
-      return await shredBlob(this.#folder, hash);
+      return await shredBlobs(this.#folder, hashes);
     } catch (cause) {
       throw unavailable(cause);
     } finally {
-      this.forget(hash);
+      for (const hash of hashes) this.forget(hash);
     }
   }
 
@@ -128,7 +129,8 @@ export class BlobStore {
 
   async #store(hash: string, bytes: Uint8Array): Promise<string> {
     try {
-      if (bytes.length <= packedBytesMax) return this.#append(hash, bytes);
+      // An archived content may be redacted there, so its ref is not used again.
+      if (bytes.length <= packedBytesMax || readArchived(this.#folder, hash)) return this.#append(hash, bytes);
       const ref = formatBlobRef({kind: 'file', hash});
       if (await this.#writeFile(hash, bytes)) return ref;
       // A shredded content must not reappear under its old refs, so it is stored where it has another.
@@ -147,10 +149,22 @@ export class BlobStore {
     frame[frame.length - 1] = 0x0a;
     // Where a frame failed the next one overwrites what was left of it.
     writeFully(this.#files, pack.fd, frame, pack.size);
+    if (this.#isLeaving(pack.fd)) return this.#append(hash, bytes);
     const offset = pack.size + header.length;
     pack.size += frame.length;
     this.#unsynced.add(pack.fd);
     return formatBlobRef({kind: 'packed', pack: pack.name, offset, length: bytes.length});
+  }
+
+  /**
+   * Whether the pack is being archived, which gives it a second name first. It then has another end than this process knows of, so
+   * nothing more is written to it; what was written before is archived, too.
+   */
+  #isLeaving(fd: number): boolean {
+    if (fstatSync(fd).nlink === 1) return false;
+    this.#retired.add(fd);
+    this.#pack = undefined;
+    return true;
   }
 
   #openPack(): {readonly name: string; readonly fd: number; size: number} {

@@ -1,7 +1,7 @@
 // Reads many contents in a row. Calls refer to packs in about the order they were written, so a window onto each pack
 // saves nearly every read.
-import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
-import {join} from 'node:path';
+import {closeSync, fstatSync, readFileSync, readSync} from 'node:fs';
+import {openStored} from '../archive/open-stored.ts';
 import {parseBlobRef, packHeader, type BlobLocation} from './blob-ref.ts';
 import {checkBlobFile, checkFrame, type BlobReading} from './read-blob.ts';
 
@@ -27,19 +27,21 @@ export class BlobWindows {
     this.#packs.clear();
   }
 
+  /** Throws NeedsArchive. */
   readonly read = (ref: string): BlobReading => {
     const place = parseBlobRef(ref);
     if (place === undefined) return {kind: 'changed'};
-    try {
-      return place.kind === 'file' ? this.#readFile(place.hash) : this.#readPacked(place);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {kind: 'missing'};
-      throw error;
-    }
+    return place.kind === 'file' ? this.#readFile(place.hash) : this.#readPacked(place);
   };
 
   #readFile(hash: string): BlobReading {
-    return checkBlobFile(readFileSync(join(this.#folder, hash)), hash);
+    const fd = openStored(this.#folder, hash);
+    if (fd === undefined) return {kind: 'missing'};
+    try {
+      return checkBlobFile(readFileSync(fd), hash);
+    } finally {
+      closeSync(fd);
+    }
   }
 
   #readPacked({pack, offset, length}: Extract<BlobLocation, {kind: 'packed'}>): BlobReading {
@@ -52,6 +54,7 @@ export class BlobWindows {
 
   #window(pack: string, start: number, length: number): Buffer | undefined {
     const window = this.#packs.get(pack) ?? this.#open(pack);
+    if (window === undefined) return undefined;
     if (start < window.offset || start + length > window.offset + window.bytes.length) {
       const left = fstatSync(window.fd).size - start;
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(Math.max(windowBytes, length), left)));
@@ -62,8 +65,10 @@ export class BlobWindows {
     return from + length > window.bytes.length ? undefined : window.bytes.subarray(from, from + length);
   }
 
-  #open(pack: string): PackWindow {
-    const window = {fd: openSync(join(this.#folder, pack), 'r'), offset: 0, bytes: Buffer.alloc(0)};
+  #open(pack: string): PackWindow | undefined {
+    const fd = openStored(this.#folder, pack);
+    if (fd === undefined) return undefined;
+    const window = {fd, offset: 0, bytes: Buffer.alloc(0)};
     const [oldest] = this.#packs;
     if (this.#packs.size >= packsOpenMax && oldest !== undefined) {
       closeSync(oldest[1].fd);

@@ -1,15 +1,30 @@
 // The contents on disk, as the kernel asks for them.
 import {KernelError} from '@lumenflow/kernel';
 import type {ContentStore} from '@lumenflow/kernel/adapters';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
 import {diskFailure} from '../log/disk-failure.ts';
 import type {BlobStore, StoredBlob} from './blob-store.ts';
 
+/** Destroys every copy of contents; returns the refs to each. */
+export type ShredContents = (hashes: ReadonlySet<string>) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+export interface FileContentStoreParts {
+  readonly blobs: BlobStore;
+  readonly archive: ArchiveReader;
+  /** Here and in the archive. */
+  readonly shred: ShredContents;
+}
+
 export class FileContentStore implements ContentStore {
   readonly #blobs: BlobStore;
+  readonly #archive: ArchiveReader;
+  readonly #shred: ShredContents;
   #isClosed = false;
 
-  constructor(blobs: BlobStore) {
+  constructor({blobs, archive, shred}: FileContentStoreParts) {
     this.#blobs = blobs;
+    this.#archive = archive;
+    this.#shred = shred;
   }
 
   put(text: string): Promise<StoredBlob> {
@@ -18,7 +33,7 @@ export class FileContentStore implements ContentStore {
 
   async get(ref: string): Promise<string | undefined> {
     try {
-      return this.#blobs.get(ref);
+      return await this.#archive.reading(() => this.#blobs.get(ref));
     } catch (error) {
       throw diskFailure(error);
     }
@@ -26,7 +41,12 @@ export class FileContentStore implements ContentStore {
 
   async shred(hash: string): Promise<readonly string[]> {
     if (this.#isClosed) throw closed();
-    return await this.#blobs.shred(hash);
+    return (await this.#shred(new Set([hash]))).get(hash) ?? [];
+  }
+
+  async shredAll(hashes: ReadonlySet<string>): Promise<number> {
+    if (this.#isClosed) throw closed();
+    return (await this.#shred(hashes)).size;
   }
 
   forget(hashes: readonly string[]): void {

@@ -1,9 +1,8 @@
 // Reads a blob by its reference and checks it against the hash it is kept under.
 import {closeSync, fstatSync, readFileSync, readSync} from 'node:fs';
-import {join} from 'node:path';
+import {openStored} from '../archive/open-stored.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {packHeader, parseBlobRef, parsePackHeader, type BlobLocation} from './blob-ref.ts';
-import {openIfPresent} from '../system/open-if-present.ts';
 
 export type BlobReading =
   | {readonly kind: 'found'; readonly hash: string; readonly bytes: Buffer}
@@ -17,11 +16,11 @@ export type BlobReading =
 /** What a disk writes whole or not at all. */
 const sectorBytes = 512;
 
-/** `folder` contains the files that references name `inputs/…`. */
+/** `folder` contains the files that references name `inputs/…`. Throws NeedsArchive. */
 export function readBlob(folder: string, ref: string): BlobReading {
   const location = parseBlobRef(ref);
   if (location === undefined) return {kind: 'missing'};
-  const fd = openIfPresent(join(folder, location.kind === 'file' ? location.hash : location.pack));
+  const fd = openStored(folder, location.kind === 'file' ? location.hash : location.pack);
   if (fd === undefined) return {kind: 'missing'};
   try {
     return location.kind === 'file' ? checkBlobFile(readFileSync(fd), location.hash) : readPacked(fd, location);

@@ -42,11 +42,11 @@ test.each([
     all.flatMap((store) => ['x', 'y'].map(async (text) => [text, await store.put(text)] as const)),
   );
   const [store] = all;
-  const refs = (await store?.shred(sha256Hex(secret))) ?? [];
+  const refs = await shredIn(store, sha256Hex(secret));
   expect(new Set(refs)).toEqual(copies);
   for (const ref of copies) expect(open().get(ref)).toBeUndefined();
   for (const [text, {ref}] of [...kept, ...more]) expect(open().get(ref)).toBe(text);
-  expect(await store?.shred(sha256Hex(secret))).toEqual([]);
+  expect(await shredIn(store, sha256Hex(secret))).toEqual([]);
 });
 
 test('a content that is put again lives under another ref; those that were shredded stay dead', async () => {
@@ -54,7 +54,7 @@ test('a content that is put again lives under another ref; those that were shred
     const [one, other] = [open(), open()];
     const dead = await one.put(secret);
     const hash = sha256Hex(secret);
-    await other.shred(hash);
+    await shredIn(other, hash);
     one.forget(hash);
     expect(onDisk(secret)).toBe(false);
     for (const store of [one, other, open()]) {
@@ -63,7 +63,7 @@ test('a content that is put again lives under another ref; those that were shred
       expect(store.get(again.ref)).toBe(secret);
       expect(store.get(dead.ref)).toBeUndefined();
     }
-    expect(await one.shred(hash)).toHaveLength(3);
+    expect(await shredIn(one, hash)).toHaveLength(3);
     expect(onDisk(secret)).toBe(false);
   }
 });
@@ -74,7 +74,7 @@ test('removes temporary files of a crash too, and no other files', async () => {
   const {ref} = await store.put(secret);
   copyFileSync(join(folder, ref.slice('inputs/'.length)), join(folder, 'new-0123456789abcdef'));
   writeFileSync(join(folder, 'new-fedcba9876543210'), 'other');
-  expect(await store.shred(sha256Hex(secret))).toEqual([ref]);
+  expect(await shredIn(store, sha256Hex(secret))).toEqual([ref]);
   expect(onDisk('secret')).toBe(false);
   expect(readFileSync(join(folder, 'new-fedcba9876543210'), 'utf8')).toBe('other');
   expect(statSync(join(folder, ref.slice('inputs/'.length))).size).toBe(1);
@@ -100,7 +100,7 @@ test('finds a copy after a hole that a crash left', async () => {
   const bytes = readFileSync(path);
   const hole = bytes.indexOf(sha256Hex('b'.repeat(600)));
   writeFileSync(path, bytes.fill(0, hole, hole + 500));
-  expect(await store.shred(sha256Hex('secret'))).toEqual([ref]);
+  expect(await shredIn(store, sha256Hex('secret'))).toEqual([ref]);
   expect(onDisk('secret')).toBe(false);
   expect(store.get(before.ref)).toBe('a'.repeat(600));
 });
@@ -108,6 +108,10 @@ test('finds a copy after a hole that a crash left', async () => {
 test('a missing folder is reported', async () => {
   const store = open();
   rmSync(folder, {recursive: true});
-  await expect(store.shred(sha256Hex('x'))).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
+  await expect(shredIn(store, sha256Hex('x'))).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-shred-'));
 });
+
+async function shredIn(store: BlobStore | undefined, hash: string): Promise<readonly string[]> {
+  return (await store?.shred(new Set([hash])))?.get(hash) ?? [];
+}

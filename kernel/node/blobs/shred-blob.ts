@@ -1,25 +1,32 @@
-// Overwrites every copy of a content with zeros in place, so that the offsets of other contents stay valid. The medium may
+// Overwrites every copy of contents with zeros in place, so that the offsets of other contents stay valid. The medium may
 // keep old bytes that no file system call can reach.
 import {constants} from 'node:fs';
 import {open, readdir, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {sha256Hex} from '../system/sha256.ts';
-import {formatBlobRef, parsePackHeader} from './blob-ref.ts';
+import {formatBlobRef} from './blob-ref.ts';
+import {packFrames, type PackFrame} from './pack-frames.ts';
 
 const framesPerTurn = 10_000;
 const zerosMax = 1024 * 1024;
 
-/** Gives the refs that led to it; a copy that was gone before has none. Rejects when a file cannot be written. */
-export async function shredBlob(folder: string, hash: string): Promise<readonly string[]> {
-  const refs: string[] = [];
+/** Gives the refs that led to each; a copy that was gone before has none. Rejects when a file cannot be written. */
+export async function shredBlobs(
+  folder: string,
+  hashes: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const refs = new Map<string, string[]>();
+  const shredded = (hash: string, ref: string): void => void refs.set(hash, [...(refs.get(hash) ?? []), ref]);
   for (const name of await readdir(folder)) {
-    if (name === hash || name.startsWith('new-')) {
-      const found = await withFile(join(folder, name), (file) => shredFile(file, hash));
-      if (found && name === hash) refs.push(formatBlobRef({kind: 'file', hash}));
+    if (hashes.has(name) || name.startsWith('new-')) {
+      const hash = await withFile(join(folder, name), (file) => shredFile(file, hashes));
+      if (hash === name) shredded(hash, formatBlobRef({kind: 'file', hash}));
     } else if (name.startsWith('pack-')) {
-      const locations = await withFile(join(folder, name), (file) => shredPacked(file, hash));
-      for (const location of locations ?? []) refs.push(formatBlobRef({kind: 'packed', pack: name, ...location}));
+      const frames = await withFile(join(folder, name), (file) => shredPacked(file, hashes));
+      for (const {hash, offset, length} of frames ?? []) {
+        shredded(hash, formatBlobRef({kind: 'packed', pack: name, offset, length}));
+      }
     }
   }
   return refs;
@@ -41,53 +48,37 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
   }
 }
 
-async function shredFile(file: FileHandle, hash: string): Promise<boolean> {
+/** Gives the hash of what was overwritten. */
+async function shredFile(file: FileHandle, hashes: ReadonlySet<string>): Promise<string | undefined> {
   const bytes = await file.readFile();
-  if (sha256Hex(bytes) !== hash) return false;
+  const hash = sha256Hex(bytes);
+  if (!hashes.has(hash)) return undefined;
   await overwrite(file, 0, bytes.length);
   await file.datasync();
   // One zero is enough to show that it was here.
   await file.truncate(Math.min(1, bytes.length));
   await file.datasync();
-  return true;
+  return hash;
 }
 
-interface PackedLocation {
-  readonly offset: number;
-  readonly length: number;
-}
-
-async function shredPacked(file: FileHandle, hash: string): Promise<readonly PackedLocation[]> {
+async function shredPacked(file: FileHandle, hashes: ReadonlySet<string>): Promise<readonly PackFrame[]> {
   const pack = await file.readFile();
-  const locations: PackedLocation[] = [];
-  let at: number | undefined = 0;
-  for (let frames = 1; at !== undefined && at < pack.length; frames += 1) {
-    const header = parsePackHeader(pack, at);
-    if (header === undefined) {
-      at = frameAfterHole(pack, at);
-      continue;
-    }
-    const offset: number = at + header.bytes;
-    const content = pack.subarray(offset, offset + header.length);
-    if (header.hash === hash && sha256Hex(content) === hash) locations.push({offset, length: header.length});
-    at = offset + header.length + 1;
-    if (frames % framesPerTurn === 0) await nextTurn();
-  }
-  for (const {offset, length} of locations) await overwrite(file, offset, length);
-  if (locations.length > 0) await file.datasync();
-  return locations;
+  const found = await framesWith(pack, hashes);
+  for (const {offset, length} of found) await overwrite(file, offset, length);
+  if (found.length > 0) await file.datasync();
+  return found;
 }
 
-/** A crash may leave zeros in the middle of a pack. A blob after them counts if it matches its header. */
-function frameAfterHole(pack: Buffer, from: number): number | undefined {
-  const rest = pack.toString('latin1', from);
-  for (const {index} of rest.matchAll(/[0-9a-f]{64} [0-9]{1,9}\n/gu)) {
-    const at = from + index;
-    const header = parsePackHeader(pack, at);
-    const offset = at + (header?.bytes ?? 0);
-    if (header?.hash === sha256Hex(pack.subarray(offset, offset + (header?.length ?? 0)))) return at;
+/** Those that still have their content. */
+export async function framesWith(pack: Buffer, hashes: ReadonlySet<string>): Promise<readonly PackFrame[]> {
+  const found: PackFrame[] = [];
+  let frames = 0;
+  for (const frame of packFrames(pack)) {
+    const {hash, offset, length} = frame;
+    if (hashes.has(hash) && sha256Hex(pack.subarray(offset, offset + length)) === hash) found.push(frame);
+    if (++frames % framesPerTurn === 0) await nextTurn();
   }
-  return undefined;
+  return found;
 }
 
 async function overwrite(file: FileHandle, offset: number, length: number): Promise<void> {

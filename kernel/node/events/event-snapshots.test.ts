@@ -2,6 +2,7 @@ import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {ArchiveReader} from '../archive/archive-reader.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {segmentName} from '../log/segment-files.ts';
@@ -23,6 +24,7 @@ const snapshots = (): readonly string[] => readdirSync(folder()).toSorted();
 async function withLog<T>(use: (log: FileEventLog) => Promise<T> | T): Promise<T> {
   const lock = new WorkspaceLock({folder: join(root, 'lock'), processes: createProcessRegistry()});
   const log = await FileEventLog.open({
+    archive: new ArchiveReader(),
     folder: join(root, 'events'),
     lock,
     fsync: false,
@@ -47,11 +49,11 @@ function add(log: FileEventLog, events: number): Promise<void> {
 
 /** The events that an opened log reports to a listener that starts from its snapshot, and the snapshot. */
 function openedWith(): Promise<{text: string | undefined; received: number; seq: number}> {
-  return withLog((log) => {
+  return withLog(async (log) => {
     const snapshot = log.snapshots?.newest();
     let received = 0;
-    log.onEvent(() => (received += 1), snapshot?.throughSeq);
-    return {text: snapshot?.text, received, seq: log.read({}).at(-1)?.seq ?? 0};
+    await log.onEvent(() => (received += 1), snapshot?.throughSeq);
+    return {text: snapshot?.text, received, seq: (await log.read({})).at(-1)?.seq ?? 0};
   });
 }
 

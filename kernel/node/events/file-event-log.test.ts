@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import type {NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {ArchiveReader} from '../archive/archive-reader.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {createFailingDisk, type FailingDisk} from '../log/failing-disk.fixture.ts';
@@ -27,7 +28,14 @@ afterEach(async () => {
 async function open(rotateBytes = 1_000_000): Promise<FileEventLog> {
   const lock = new WorkspaceLock({folder: join(root, 'lock'), processes: createProcessRegistry()});
   closers.push(() => lock.close());
-  const events = await FileEventLog.open({folder: join(root, 'events'), lock, fsync: true, rotateBytes, files: disk});
+  const events = await FileEventLog.open({
+    archive: new ArchiveReader(),
+    folder: join(root, 'events'),
+    lock,
+    fsync: true,
+    rotateBytes,
+    files: disk,
+  });
   closers.push(() => events.close());
   return events;
 }
@@ -38,7 +46,7 @@ function add(log: FileEventLog, ...tasks: string[]): Promise<number> {
 
 function watch(log: FileEventLog): string[] {
   const seen: string[] = [];
-  log.onEvent((event) => seen.push(`${event.seq} ${'task_id' in event ? event.task_id : ''}`));
+  void log.onEvent((event) => seen.push(`${event.seq} ${'task_id' in event ? event.task_id : ''}`));
   return seen;
 }
 
@@ -64,7 +72,7 @@ describe('listeners', () => {
   test('can be unsubscribed', async () => {
     const log = await open();
     const seen: KernelEvent[] = [];
-    const stop = log.onEvent((event) => seen.push(event));
+    const stop = await log.onEvent((event) => seen.push(event));
     stop();
     await add(log, 'a');
     expect(seen).toEqual([]);
@@ -78,11 +86,11 @@ describe('reading', () => {
       await add(log, ...Array.from({length: 10}, (_, index) => `t${batch * 10 + index + 1}`));
     }
     for (const afterSeq of [0, 1, 255, 256, 257, 511, 512, 599, 600, 700]) {
-      const seqs = log.read({afterSeq}).map((event) => event.seq);
+      const seqs = (await log.read({afterSeq})).map((event) => event.seq);
       expect(seqs).toEqual(Array.from({length: Math.max(0, 600 - afterSeq)}, (_, index) => afterSeq + index + 1));
-      expect(log.read({afterSeq, limit: 3}).map((event) => event.seq)).toEqual(seqs.slice(0, 3));
+      expect((await log.read({afterSeq, limit: 3})).map((event) => event.seq)).toEqual(seqs.slice(0, 3));
     }
-    expect((await open(5_000)).read({}).at(-1)).toMatchObject({seq: 600, task_id: 't600'});
+    expect((await (await open(5_000)).read({})).at(-1)).toMatchObject({seq: 600, task_id: 't600'});
   });
 });
 
@@ -91,7 +99,7 @@ describe('transactions', () => {
     const log = await open();
     const counts = await Promise.all(
       Array.from({length: 20}, () =>
-        log.transact(() => ({events: [claimEvent('t', 's')], result: log.read({}).length})),
+        log.transact(() => ({events: [claimEvent('t', 's')], result: (log.read({}) as readonly KernelEvent[]).length})),
       ),
     );
     expect(counts).toEqual(Array.from({length: 20}, (_, index) => index));

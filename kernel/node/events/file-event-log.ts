@@ -1,9 +1,11 @@
 // The event log on disk. One reader publishes all events in order from the file, those of this process too. So listeners never see an
 // event that could still be removed.
 import {isKernelError, KernelError} from '@lumenflow/kernel';
-import type {EventLog, EventRange, NewEvent} from '@lumenflow/kernel/adapters';
+import type {EventLog, EventRange, MaybePromise, NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
+import {NeedsArchive} from '../archive/open-stored.ts';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
@@ -21,6 +23,7 @@ const markEvery = 256;
 export interface FileEventLogOptions {
   readonly folder: string;
   readonly lock: WorkspaceLock;
+  readonly archive: ArchiveReader;
   /** Whether events are on disk before they count; without it they survive the process only. */
   readonly fsync: boolean;
   readonly rotateBytes: number;
@@ -37,6 +40,7 @@ type Listener = (event: KernelEvent) => void;
 export class FileEventLog implements EventLog {
   readonly #folder: string;
   readonly #lock: WorkspaceLock;
+  readonly #archive: ArchiveReader;
   readonly #fsync: boolean;
   readonly #log: SegmentedLog;
   readonly #reader: LogCursor;
@@ -53,6 +57,7 @@ export class FileEventLog implements EventLog {
   private constructor(options: FileEventLogOptions, snapshot?: FoundSnapshot) {
     this.#folder = options.folder;
     this.#lock = options.lock;
+    this.#archive = options.archive;
     this.#fsync = options.fsync;
     this.#log = new SegmentedLog({
       folder: options.folder,
@@ -76,7 +81,11 @@ export class FileEventLog implements EventLog {
    * Reads and checks the events after the newest snapshot, or all of them; cuts a torn end. Throws KernelError LOG_CORRUPT naming file
    * and line.
    */
-  static async open(options: FileEventLogOptions): Promise<FileEventLog> {
+  static open(options: FileEventLogOptions): Promise<FileEventLog> {
+    return options.archive.reading(() => FileEventLog.#open(options));
+  }
+
+  static async #open(options: FileEventLogOptions): Promise<FileEventLog> {
     const {folder} = options.snapshots ?? {};
     for (const snapshot of folder === undefined ? [] : readSnapshots(folder)) {
       const events = await FileEventLog.#openAt(options, snapshot);
@@ -137,13 +146,29 @@ export class FileEventLog implements EventLog {
     return done;
   }
 
-  onEvent(listener: Listener, afterSeq = 0): () => void {
-    for (const event of this.read({afterSeq})) listener(event);
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  onEvent(listener: Listener, afterSeq = 0): MaybePromise<() => void> {
+    return this.#readThrough(() => {
+      const known = this.#readNow({afterSeq});
+      for (const event of known) listener(event);
+      this.#listeners.add(listener);
+      return () => this.#listeners.delete(listener);
+    });
   }
 
-  read(filter: EventRange): readonly KernelEvent[] {
+  read(filter: EventRange): MaybePromise<readonly KernelEvent[]> {
+    return this.#readThrough(() => this.#readNow(filter));
+  }
+
+  #readThrough<T>(work: () => T): MaybePromise<T> {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof NeedsArchive)) throw error;
+      return this.#archive.reading(work);
+    }
+  }
+
+  #readNow(filter: EventRange): readonly KernelEvent[] {
     const afterSeq = filter.afterSeq ?? 0;
     const until = this.#reader.position.seq;
     const from = this.#marks.findLast(({seq}) => seq <= afterSeq);
@@ -165,6 +190,24 @@ export class FileEventLog implements EventLog {
   /** Moves past all valid events; returns their number. */
   settle(): Promise<number> {
     return this.transact(() => ({events: [], result: this.#reader.position.seq}));
+  }
+
+  /** Later events go to a new segment. */
+  async startSegment(): Promise<void> {
+    const done = this.#last.then(() => this.#startSegmentNow());
+    this.#last = done.then(nothing, nothing);
+    await done;
+  }
+
+  async #startSegmentNow(): Promise<void> {
+    await this.#lock.enter();
+    try {
+      this.#log.catchUp(this.#lock.turn);
+      this.#publishWritten();
+      this.#log.startSegment();
+    } finally {
+      this.#lock.leave();
+    }
   }
 
   /** Waits for the transactions under way. */

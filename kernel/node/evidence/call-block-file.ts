@@ -5,7 +5,9 @@ import {closeSync, fstatSync, mkdirSync, readdirSync, readSync, renameSync, rmSy
 import {endianness} from 'node:os';
 import {join} from 'node:path';
 import type {LogPosition} from '../log/log-position.ts';
-import {segmentPath} from '../log/segment-files.ts';
+import {readArchived} from '../archive/archived-file.ts';
+import {openStored} from '../archive/open-stored.ts';
+import {segmentName} from '../log/segment-files.ts';
 import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
 import {
   columnNames,
@@ -133,7 +135,7 @@ export function keepBlock(folder: string, block: OpenCallBlock, end: BlockEnd, o
   return new CallBlockFile(path, header, bytes);
 }
 
-/** The blocks that are whole, follow each other from the first line on, and are of this log. */
+/** The blocks that are whole, follow each other from the first line on, and are of this log. Throws NeedsArchive. */
 export function loadBlocks(folder: string, logFolder: string): readonly CallBlockFile[] {
   const blocks: CallBlockFile[] = [];
   for (const name of blockNames(folder)) {
@@ -182,7 +184,9 @@ function openBlock(path: string): CallBlockFile | undefined {
 }
 
 function endsInLog({position, lastOffset}: BlockEnd, logFolder: string): boolean {
-  const fd = openIfPresent(segmentPath(logFolder, position.segment));
+  const archived = readArchived(logFolder, segmentName(position.segment));
+  if (archived?.last_seq === position.seq) return archived.head === position.head;
+  const fd = openStored(logFolder, segmentName(position.segment));
   if (fd === undefined) return false;
   try {
     const line = Buffer.alloc(position.offset - lastOffset - 1);

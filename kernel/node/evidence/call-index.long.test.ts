@@ -5,6 +5,7 @@ import type {EvidenceFilter, EvidencePage} from '@lumenflow/kernel';
 import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {ArchiveReader} from '../archive/archive-reader.ts';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
 import {finishedRecord, progressRecord, startedRecord} from '../conformance/example-records.ts';
@@ -40,6 +41,7 @@ function write(records: readonly NewEvidenceRecord[], into = folder): void {
 /** With blocks so large that all is in memory it is the oracle for one with small ones. */
 function reader(blockRecords: number, of = {folder, indexFolder}): ReceiptReader {
   const made = new ReceiptReader({
+    archive: new ArchiveReader(),
     folder: of.folder,
     frontierPath: join(root, 'none.json'),
     index: {indexFolder: of.indexFolder, owner: `test-${readers.length}`, blockRecords},

@@ -23,6 +23,7 @@ export class CallIndex implements LineFold {
   readonly #options: CallIndexOptions;
   readonly #full: CallBlock[];
   #open: OpenCallBlock;
+  #last: {readonly location: LineLocation; readonly bytes: number} | undefined;
 
   constructor(options: CallIndexOptions, kept: readonly CallBlockFile[] = []) {
     this.#options = options;
@@ -43,7 +44,9 @@ export class CallIndex implements LineFold {
   add(line: Buffer, location: LineLocation): boolean {
     const record = summarize(line);
     if (record === undefined) return false;
+    this.#closeSegment(location);
     this.#open.add(record, location, line.length);
+    this.#last = {location, bytes: line.length};
     if (location.seq - this.#open.start.seq >= this.#options.blockRecords) this.#close(location, line.length);
     return true;
   }
@@ -75,6 +78,13 @@ export class CallIndex implements LineFold {
       later.take(block);
     }
     return found;
+  }
+
+  /** A block ends with its segment, at the latest: when the segment is archived, it need not be read for the calls after it. */
+  #closeSegment({segment}: LineLocation): void {
+    const last = this.#last;
+    if (last === undefined || last.location.segment === segment || !Number.isFinite(this.#options.blockRecords)) return;
+    if (last.location.seq > this.#open.start.seq) this.#close(last.location, last.bytes);
   }
 
   #newestFirst(): readonly CallBlock[] {

@@ -1,6 +1,8 @@
 // Writes a copy of the evidence that strangers can verify without LumenFlow: both logs as far as they are signed, the newest checkpoint
 // of each, the public keys, and every content under its SHA-256.
 import {KernelError} from '@lumenflow/kernel';
+import {ArchiveReader} from '../archive/archive-reader.ts';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import {refsOf} from './refs-of.ts';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {closeSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync} from 'node:fs';
@@ -20,6 +22,8 @@ export interface BundleSource {
   readonly stateFolder: string;
   /** The folder of `evidence.pub`. */
   readonly keyFolder: string;
+  /** Where archived parts are. */
+  readonly archive?: ArchiveStore | undefined;
 }
 
 export interface Bundle {
@@ -34,7 +38,11 @@ export interface Bundle {
  * `folder` must be empty or missing. Throws KernelError LOG_CORRUPT when a log has not what its checkpoint covers, and LOG_UNAVAILABLE
  * when nothing is signed, no key is known, or the folder is not empty.
  */
-export async function exportBundle({stateFolder, keyFolder}: BundleSource, folder: string): Promise<Bundle> {
+export async function exportBundle(
+  {stateFolder, keyFolder, archive: store}: BundleSource,
+  folder: string,
+): Promise<Bundle> {
+  const archive = new ArchiveReader(store);
   mkdirSync(folder, {recursive: true});
   if (readdirSync(folder).length > 0) throw new KernelError('LOG_UNAVAILABLE', `\`${folder}\` is not empty`);
   mkdirSync(join(folder, 'contents'));
@@ -44,11 +52,11 @@ export async function exportBundle({stateFolder, keyFolder}: BundleSource, folde
   const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
   const refs = new Set<string>();
   let missing = 0;
-  const keep = (line: Buffer): void => {
-    for (const ref of refsOf(JSON.parse(line.toString()) as EvidenceRecord)) {
+  const keep = async (line: string): Promise<void> => {
+    for (const ref of refsOf(JSON.parse(line) as EvidenceRecord)) {
       if (refs.has(ref)) continue;
       refs.add(ref);
-      const content = blobs.read(ref);
+      const content = await archive.reading(() => blobs.read(ref));
       if (content.kind === 'found') writeFileSync(join(folder, 'contents', content.hash), content.bytes);
       else missing += 1;
     }
@@ -58,12 +66,14 @@ export async function exportBundle({stateFolder, keyFolder}: BundleSource, folde
       log: join(stateFolder, 'events'),
       tree: tree('events'),
       cosigned: new CosignedNotes(stateFolder, 'events'),
+      archive,
     };
     const events = await copyLog(ofEvents, join(folder, 'events'));
     const traces = {
       log: join(stateFolder, 'evidence', 'traces'),
       tree: tree('traces'),
       cosigned: new CosignedNotes(stateFolder, 'traces'),
+      archive,
     };
     const records = await copyLog(traces, join(folder, 'records'), keep);
     if (records === 0) throw new KernelError('LOG_UNAVAILABLE', `\`${tree('traces')}\` contains no checkpoint`);
@@ -74,11 +84,18 @@ export async function exportBundle({stateFolder, keyFolder}: BundleSource, folde
   }
 }
 
+interface CopiedLog {
+  readonly log: string;
+  readonly tree: string;
+  readonly cosigned: CosignedNotes;
+  readonly archive: ArchiveReader;
+}
+
 /** Writes `<to>.jsonl` and `<to>.checkpoint`; returns the number of lines. */
 async function copyLog(
-  {log, tree, cosigned}: {readonly log: string; readonly tree: string; readonly cosigned: CosignedNotes},
+  {log, tree, cosigned, archive}: CopiedLog,
   to: string,
-  visit: (line: Buffer) => void = () => undefined,
+  visit: (line: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   const notes = createNoteFiles(tree);
   const size = (await notes.sizes()).at(-1) ?? 0;
@@ -90,13 +107,13 @@ async function copyLog(
   try {
     while (cursor.position.seq < size) {
       const lines: string[] = [];
-      const stop = cursor.advance(
-        (line) => {
-          visit(line);
-          lines.push(`${line.toString()}\n`);
-        },
-        Math.min(linesPerTurn, size - cursor.position.seq),
+      const stop = await archive.reading(() =>
+        cursor.advance(
+          (line) => void lines.push(`${line.toString()}\n`),
+          Math.min(linesPerTurn, size - cursor.position.seq),
+        ),
       );
+      for (const line of lines) await visit(line);
       writeSync(fd, lines.join(''));
       if (stop.kind !== 'limit') {
         const {segment, seq} = cursor.position;

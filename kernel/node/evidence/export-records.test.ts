@@ -2,6 +2,7 @@ import {appendFileSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {ArchiveReader} from '../archive/archive-reader.ts';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
@@ -22,7 +23,7 @@ afterEach(() => rmSync(folder, {recursive: true}));
 
 async function count(filter: Parameters<typeof exportRecords>[1]): Promise<number> {
   let lines = 0;
-  for await (const line of exportRecords(folder, filter)) {
+  for await (const line of exportRecords({folder, archive: new ArchiveReader()}, filter)) {
     expect(line.endsWith('}\n')).toBe(true);
     lines += 1;
   }
@@ -36,7 +37,7 @@ test('all segments are exported, or the calls that are asked for', async () => {
 });
 
 test('a reader may stop early', async () => {
-  for await (const line of exportRecords(folder, {})) {
+  for await (const line of exportRecords({folder, archive: new ArchiveReader()}, {})) {
     expect(line).toContain('"r0"');
     break;
   }

@@ -1,6 +1,7 @@
 // Exports records exactly as in the log, line by line in order, with only a few of them in memory.
 import {KernelError, type EvidenceExportFilter} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
 import {LogCursor} from '../log/log-cursor.ts';
 import type {CursorStop} from '../log/line-cursor.ts';
 import {segmentPath} from '../log/segment-files.ts';
@@ -10,18 +11,23 @@ import {summarize, type RecordSummary} from './record-body.ts';
 const linesPerTurn = 500;
 
 /** JSON Lines, each with its newline, up to the end the log has when it is reached. Throws KernelError LOG_CORRUPT. */
-export async function* exportRecords(folder: string, filter: EvidenceExportFilter): AsyncGenerator<string, void> {
+export async function* exportRecords(
+  {folder, archive}: {readonly folder: string; readonly archive: ArchiveReader},
+  filter: EvidenceExportFilter,
+): AsyncGenerator<string, void> {
   const cursor = new LogCursor({folder});
   const wanted = new WantedCalls(filter);
   let stop: CursorStop;
   try {
     do {
       const lines: string[] = [];
-      stop = cursor.advance((line) => {
-        const record = summarize(line);
-        if (record !== undefined && wanted.has(record)) lines.push(`${line.toString()}\n`);
-        return record !== undefined;
-      }, linesPerTurn);
+      stop = await archive.reading(() =>
+        cursor.advance((line) => {
+          const record = summarize(line);
+          if (record !== undefined && wanted.has(record)) lines.push(`${line.toString()}\n`);
+          return record !== undefined;
+        }, linesPerTurn),
+      );
       yield* lines;
       await nextTurn();
     } while (stop.kind === 'limit');

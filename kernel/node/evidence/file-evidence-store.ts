@@ -7,6 +7,7 @@ import {
   type Receipt,
 } from '@lumenflow/kernel';
 import type {EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
 import {throwDiskFailure} from '../log/disk-failure.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
 import {exportRecords} from './export-records.ts';
@@ -18,6 +19,7 @@ export interface FileEvidenceStoreParts {
   readonly log: SegmentedLog;
   readonly writer: RecordWriter;
   readonly reader: ReceiptReader;
+  readonly archive: ArchiveReader;
 }
 
 export class FileEvidenceStore implements EvidenceStore {
@@ -52,7 +54,7 @@ export class FileEvidenceStore implements EvidenceStore {
   }
 
   export(filter: EvidenceExportFilter): AsyncIterable<string> {
-    return exportRecords(this.#parts.log.folder, filter);
+    return exportRecords({folder: this.#parts.log.folder, archive: this.#parts.archive}, filter);
   }
 
   openCalls(): Promise<readonly Receipt[]> {

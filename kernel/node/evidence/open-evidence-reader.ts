@@ -5,6 +5,8 @@ import {readRefused} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
+import {ArchiveReader} from '../archive/archive-reader.ts';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import {readText} from '../blobs/read-text.ts';
 import {throwDiskFailure} from '../log/disk-failure.ts';
 import {LogCursor} from '../log/log-cursor.ts';
@@ -23,11 +25,13 @@ export interface EvidenceReader extends RecordedEvidence {
 }
 
 /** `stateFolder` is `.lumenflow/kernel` or a copy of it. Throws KernelError LOG_CORRUPT when it contains no evidence. */
-export function openEvidenceReader(stateFolder: string): EvidenceReader {
+export function openEvidenceReader(stateFolder: string, store?: ArchiveStore): EvidenceReader {
+  const archive = new ArchiveReader(store);
   const folder = join(stateFolder, 'evidence', 'traces');
   if (!existsSync(folder)) throw new KernelError('LOG_CORRUPT', `\`${stateFolder}\` contains no evidence`);
   const reader = new ReceiptReader({
     folder,
+    archive,
     frontierPath: join(stateFolder, 'index', 'traces-frontier.json'),
     // No block of the index is ever full here, so that none is written.
     index: {indexFolder: join(stateFolder, 'index', 'calls'), owner: '', blockRecords: Number.POSITIVE_INFINITY},
@@ -37,12 +41,12 @@ export function openEvidenceReader(stateFolder: string): EvidenceReader {
       readTraces: ({refused = false, ...filter} = {}) =>
         (refused ? readRefused((each) => reader.page(each), filter) : reader.page(filter)).catch(throwDiskFailure),
       receipt: (receiptId) => reader.receipt(receiptId).catch(throwDiskFailure),
-      export: (filter) => exportRecords(folder, filter ?? {}),
-      readBlob: async (ref) => readText(join(stateFolder, 'evidence', 'inputs'), ref),
+      export: (filter) => exportRecords({folder, archive}, filter ?? {}),
+      readBlob: async (ref) => await archive.reading(() => readText(join(stateFolder, 'evidence', 'inputs'), ref)),
     },
     events: {
       read: async ({types, task_id, after_seq = 0, limit = Number.POSITIVE_INFINITY} = {}) =>
-        readEvents(join(stateFolder, 'events'))
+        (await archive.reading(() => readEvents(join(stateFolder, 'events'))))
           .filter((event) => event.seq > after_seq && (types === undefined || types.includes(event.type)))
           .filter((event) => task_id === undefined || ('task_id' in event && event.task_id === task_id))
           .slice(0, limit),

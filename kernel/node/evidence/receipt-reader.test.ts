@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import type {EvidenceFilter} from '@lumenflow/kernel';
 import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {ArchiveReader} from '../archive/archive-reader.ts';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
@@ -18,6 +19,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-receipts-'));
   log = new SegmentedLog({folder, rotateBytes: 3_000, files: nodeFileOperations, onWarning: () => undefined});
   reader = new ReceiptReader({
+    archive: new ArchiveReader(),
     folder,
     frontierPath: join(folder, 'none.json'),
     index: {indexFolder: join(folder, 'index'), owner: 'test', blockRecords: 7},

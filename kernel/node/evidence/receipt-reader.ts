@@ -1,11 +1,13 @@
 // Answers questions about calls: locates their records and reads those that an answer needs.
 import {isKernelError, KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
-import {closeSync, openSync, readSync} from 'node:fs';
+import {closeSync, readSync} from 'node:fs';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
+import {openStored} from '../archive/open-stored.ts';
 import {readFrontier} from '../signed-log/frontier-file.ts';
 import {LogFollower} from '../log/log-follower.ts';
 import {parseLogPosition, type LogPosition} from '../log/log-position.ts';
-import {segmentPath} from '../log/segment-files.ts';
+import {segmentName, segmentPath} from '../log/segment-files.ts';
 import {CallIndex, type CallIndexOptions} from './call-index.ts';
 import {OpenCalls} from './open-calls.ts';
 import type {CallLocations, RecordLocation} from './record-location.ts';
@@ -14,6 +16,7 @@ const limitDefault = 100;
 
 export interface ReceiptReaderOptions {
   readonly folder: string;
+  readonly archive: ArchiveReader;
   /** Where the newest checkpoint left the calls that were open. */
   readonly frontierPath: string;
   readonly index: CallIndexOptions;
@@ -21,22 +24,30 @@ export interface ReceiptReaderOptions {
 
 export class ReceiptReader {
   readonly #folder: string;
+  readonly #archive: ArchiveReader;
   readonly #index: LogFollower<CallIndex>;
   readonly #open: LogFollower<OpenCalls>;
 
-  constructor({folder, frontierPath, index}: ReceiptReaderOptions) {
+  constructor({folder, archive, frontierPath, index}: ReceiptReaderOptions) {
     this.#folder = folder;
+    this.#archive = archive;
     this.#index = new LogFollower({
       folder,
+      archive,
       empty: () => new CallIndex(index),
       kept: () => CallIndex.load(index, folder),
     });
-    this.#open = new LogFollower({folder, empty: () => new OpenCalls(), kept: () => keptOpenCalls(frontierPath)});
+    this.#open = new LogFollower({
+      folder,
+      archive,
+      empty: () => new OpenCalls(),
+      kept: () => keptOpenCalls(frontierPath),
+    });
   }
 
   async receipt(receiptId: string): Promise<Receipt | undefined> {
     const locations = await this.#ask((index) => index.locationsOf(receiptId));
-    const [receipt] = locations === undefined ? [] : this.#read([locations]);
+    const [receipt] = locations === undefined ? [] : await this.#read([locations]);
     return receipt?.receipt_id === receiptId ? receipt : undefined;
   }
 
@@ -47,7 +58,7 @@ export class ReceiptReader {
     const {started, progress, finished} = locations;
     const all = [started, ...progress, ...(finished ? [finished] : [])];
     const ordered = all.toSorted((a, b) => a.segment - b.segment || a.offset - b.offset);
-    return this.#withLines((line) => {
+    return await this.#withLines((line) => {
       const own = ordered.filter(
         (location) => parseRecord(line(location), location, this.#folder).receipt_id === receiptId,
       );
@@ -59,15 +70,16 @@ export class ReceiptReader {
     const limit = Math.max(1, filter.limit ?? limitDefault);
     const found = await this.#ask((index) => index.find(filter, limit + 1));
     const last = found[limit - 1];
+    const receipts = await this.#read(found.slice(0, limit));
     return {
-      receipts: this.#read(found.slice(0, limit)).filter(({started}) => isOf(started, filter)),
+      receipts: receipts.filter(({started}) => isOf(started, filter)),
       ...(found.length > limit && last && {next_before_seq: last.startSeq}),
     };
   }
 
   async openCalls(): Promise<readonly Receipt[]> {
     const open = await this.#open.current();
-    return this.#read(open.locations());
+    return await this.#read(open.locations());
   }
 
   close(): void {
@@ -86,28 +98,36 @@ export class ReceiptReader {
     }
   }
 
-  #read(calls: readonly CallLocations[]): readonly Receipt[] {
-    return this.#withLines((line) => {
+  async #read(calls: readonly CallLocations[]): Promise<readonly Receipt[]> {
+    return await this.#withLines((line) => {
       const record = (location: RecordLocation): EvidenceRecord => parseRecord(line(location), location, this.#folder);
       return calls.map((locations) => receiptOf(locations, record));
     });
   }
 
   /** Lends a reader of lines, which opens each segment once. */
-  #withLines<T>(work: (line: (location: RecordLocation) => Buffer) => T): T {
+  async #withLines<T>(work: (line: (location: RecordLocation) => Buffer) => T): Promise<T> {
     const fds = new Map<number, number>();
     try {
-      return work(({segment, offset, bytes}) => {
-        const fd = fds.get(segment) ?? openSync(segmentPath(this.#folder, segment), 'r');
-        fds.set(segment, fd);
-        const line = Buffer.alloc(bytes);
-        readSync(fd, line, 0, bytes, offset);
-        return line;
-      });
+      return await this.#archive.reading(() =>
+        work(({segment, offset, bytes}) => {
+          const fd = fds.get(segment) ?? openSegment(this.#folder, segment);
+          fds.set(segment, fd);
+          const line = Buffer.alloc(bytes);
+          readSync(fd, line, 0, bytes, offset);
+          return line;
+        }),
+      );
     } finally {
       for (const fd of fds.values()) closeSync(fd);
     }
   }
+}
+
+function openSegment(folder: string, segment: number): number {
+  const fd = openStored(folder, segmentName(segment));
+  if (fd !== undefined) return fd;
+  throw new KernelError('LOG_UNAVAILABLE', `\`${segmentPath(folder, segment)}\` is missing`);
 }
 
 /** What the index found by a hash counts only when the record itself says so. */

@@ -55,6 +55,17 @@ export class RecordWriter {
     return new Promise((resolve, reject) => this.#wait({bodies: [], fsync, resolve, reject}));
   }
 
+  /** Later records go to a new segment. */
+  async startSegment(): Promise<void> {
+    await this.#lock.enter();
+    try {
+      this.#log.catchUp(this.#lock.turn);
+      this.#log.startSegment();
+    } finally {
+      this.#lock.leave();
+    }
+  }
+
   /** Resolves once nothing is under way. */
   async settle(): Promise<void> {
     while (this.#writing || this.#syncing !== undefined) {

@@ -2,6 +2,7 @@
 // and destroy its content. It cannot destroy what a checkpoint covers, or what a call waited for. If a durable call has a record
 // after its start, everything up to the start was on disk.
 import type {EvidenceRecord} from '@lumenflow/schemas';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
 import {isOfAnotherBoot} from '../lock/process-registry.ts';
 import type {LineLocation} from '../log/log-cursor.ts';
 import {LogFollower, type LineFold} from '../log/log-follower.ts';
@@ -41,11 +42,15 @@ export class UnsignedTail implements LineFold {
   /** Reads everything after the newest checkpoint, from a stored position at or before it if there is one. */
   static async read(
     options: UnsignedTailOptions,
-    {folder, from}: {readonly folder: string; readonly from: LogPosition | undefined},
+    {
+      folder,
+      from,
+      archive,
+    }: {readonly folder: string; readonly from: LogPosition | undefined; readonly archive: ArchiveReader},
   ): Promise<UnsignedTail> {
     const empty = (): UnsignedTail => new UnsignedTail(options);
     const kept = (): {fold: UnsignedTail; position: LogPosition} | undefined => from && {fold: empty(), position: from};
-    const follower = new LogFollower({folder, empty, kept});
+    const follower = new LogFollower({folder, archive, empty, kept});
     try {
       return await follower.current();
     } finally {

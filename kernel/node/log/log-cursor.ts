@@ -1,10 +1,12 @@
 // Reads a segmented log forward from a position and checks each line's location in the chain. It needs no lock: lines do
 // not change once they are complete, and it never goes past the first one that is not.
-import {closeSync, existsSync, fstatSync, readSync} from 'node:fs';
+import {closeSync, fstatSync, readSync} from 'node:fs';
+import {readArchived} from '../archive/archived-file.ts';
+import {isStored, openStored} from '../archive/open-stored.ts';
 import type {CursorStop, LineCursor} from './line-cursor.ts';
 import {hashOfLine, notOfThisVersion, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
-import {segmentPath} from './segment-files.ts';
+import {segmentName, segmentPath} from './segment-files.ts';
 import {openIfPresent} from '../system/open-if-present.ts';
 
 const chunkBytes = 256 * 1024;
@@ -53,12 +55,13 @@ export class LogCursor implements LineCursor {
     this.moveTo({segment, offset: offset + line.length + 1, seq, head: hash});
   }
 
-  /** Visits complete lines from here on. A line's bytes are the visitor's only until it returns. */
+  /** Visits complete lines from here on. A line's bytes are the visitor's only until it returns. Throws NeedsArchive. */
   advance(visit: VisitLine, limit: number = Number.POSITIVE_INFINITY): CursorStop {
     let left = limit;
     for (;;) {
-      const fd = this.#open();
       const {offset, seq} = this.#position;
+      if (this.#passesArchived()) continue;
+      const fd = this.#open();
       if (fd === undefined && offset === 0) return {kind: 'end'};
       const {size, nlink} = fd === undefined ? gone : fstatSync(fd);
       if (fd === undefined || size < offset || nlink === 0) {
@@ -77,9 +80,9 @@ export class LogCursor implements LineCursor {
 
   /** Whether its segment is whole and read to the end; whether another one follows is not asked. */
   isAtEnd(): boolean {
-    const fd = this.#open();
-    if (fd === undefined) return false;
-    const {size, nlink} = fstatSync(fd);
+    this.#fd ??= openIfPresent(segmentPath(this.#folder, this.#position.segment));
+    if (this.#fd === undefined) return false;
+    const {size, nlink} = fstatSync(this.#fd);
     return nlink > 0 && size === this.#position.offset;
   }
 
@@ -90,14 +93,24 @@ export class LogCursor implements LineCursor {
   }
 
   #open(): number | undefined {
-    this.#fd ??= openIfPresent(segmentPath(this.#folder, this.#position.segment));
+    this.#fd ??= openStored(this.#folder, segmentName(this.#position.segment));
     return this.#fd;
+  }
+
+  /** Goes on after a segment that was archived, maybe while it was open. One that is not read to its end is opened where it is now. */
+  #passesArchived(): boolean {
+    if (this.#fd !== undefined && fstatSync(this.#fd).nlink > 0) return false;
+    const {segment, offset, seq} = this.#position;
+    const archived = readArchived(this.#folder, segmentName(segment));
+    if (archived === undefined) return false;
+    this.close();
+    return archived.bytes === offset && this.#enter(seq + 1);
   }
 
   /** Continues with the next segment if there is one. */
   #enter(segment: number): boolean {
     // Asking is far cheaper than an open that fails, and this is asked for every group of records.
-    if (segment === this.#position.segment || !existsSync(segmentPath(this.#folder, segment))) return false;
+    if (segment === this.#position.segment || !isStored(this.#folder, segmentName(segment))) return false;
     this.close();
     this.#position = {...this.#position, segment, offset: 0};
     return true;

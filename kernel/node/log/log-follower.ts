@@ -1,6 +1,7 @@
 // Keeps a fold of a log's lines up to date with the log.
 import {KernelError} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
+import type {ArchiveReader} from '../archive/archive-reader.ts';
 import {LogCursor, type LineLocation} from './log-cursor.ts';
 import type {LogPosition} from './log-position.ts';
 import {listSegments, segmentPath} from './segment-files.ts';
@@ -16,6 +17,7 @@ export interface LineFold {
 
 export interface LogFollowerOptions<T extends LineFold> {
   readonly folder: string;
+  readonly archive: ArchiveReader;
   /** The fold of no lines. */
   readonly empty: () => T;
   /** A fold that was kept, and the position it was kept at. */
@@ -46,8 +48,8 @@ export class LogFollower<T extends LineFold> {
   }
 
   async #update(): Promise<T> {
-    const {folder, empty, kept} = this.#options;
-    const found = this.#following === undefined ? kept?.() : undefined;
+    const {folder, empty, kept, archive} = this.#options;
+    const found = this.#following === undefined ? await archive.reading(() => kept?.()) : undefined;
     this.#following ??= found
       ? {fold: found.fold, cursor: new LogCursor({folder, from: found.position})}
       : {fold: empty(), cursor: new LogCursor({folder})};
@@ -62,10 +64,12 @@ export class LogFollower<T extends LineFold> {
 
   /** Gives what is wrong, if anything is. */
   async #advance({fold, cursor}: {readonly fold: T; readonly cursor: LogCursor}): Promise<string | undefined> {
-    const {folder} = this.#options;
+    const {folder, archive} = this.#options;
     let suspected: number | undefined;
     for (;;) {
-      const stop = cursor.advance((line, location) => fold.add(line, location), linesPerTurn);
+      const stop = await archive.reading(() =>
+        cursor.advance((line, location) => fold.add(line, location), linesPerTurn),
+      );
       const {segment, seq} = cursor.position;
       const where = `\`${segmentPath(folder, segment)}\` line ${seq - segment + 2}`;
       if (stop.kind === 'wrong') return `${where} ${stop.reason}`;

@@ -133,6 +133,16 @@ export class SegmentedLog {
     });
   }
 
+  /** Under the lock, after `catchUp`. The present segment gets no further line, so that it can be archived. */
+  startSegment(): void {
+    const {segment, offset, seq, head} = this.position;
+    if (offset === 0) return;
+    syncSegment(this.#folder, segment);
+    this.#fdOf(seq + 1);
+    syncFolder(this.#folder);
+    this.#cursor.moveTo({segment: seq + 1, offset: 0, seq, head});
+  }
+
   /** Under the lock. Removes lines that this process appended after a position. */
   cutBack(to: LogPosition): void {
     const {segment} = this.position;

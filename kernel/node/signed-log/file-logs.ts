@@ -1,14 +1,19 @@
 // Both logs of a state on files, as they are read without a lock and without any right to write.
 import {join} from 'node:path';
+import {ArchiveReader} from '../archive/archive-reader.ts';
 import type {LogSource, WorkspaceLogs} from './log-reader.ts';
 import {createNoteFiles} from './note-files.ts';
 import {createSegmentSource} from './segment-source.ts';
 
-/** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
-export function fileLogs(stateFolder: string): WorkspaceLogs<LogSource> {
+/** `stateFolder` is `.lumenflow/kernel` or a copy of it. Without `archive`, archived lines cannot be read. */
+export function fileLogs(stateFolder: string, archive: ArchiveReader = new ArchiveReader()): WorkspaceLogs<LogSource> {
   const evidence = join(stateFolder, 'evidence');
   return {
-    events: createSegmentSource(join(stateFolder, 'events'), createNoteFiles(join(evidence, 'tree', 'events'))),
-    traces: createSegmentSource(join(evidence, 'traces'), createNoteFiles(join(evidence, 'tree', 'traces'))),
+    events: createSegmentSource(
+      join(stateFolder, 'events'),
+      createNoteFiles(join(evidence, 'tree', 'events')),
+      archive,
+    ),
+    traces: createSegmentSource(join(evidence, 'traces'), createNoteFiles(join(evidence, 'tree', 'traces')), archive),
   };
 }

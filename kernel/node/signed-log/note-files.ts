@@ -1,7 +1,7 @@
 // Signed checkpoints of one log: a file each, named by the size it is a head of, written once.
 import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {createFile} from '../log/create-file.ts';
+import {createFile} from '../system/create-file.ts';
 import type {CheckpointStore} from './log-reader.ts';
 
 const pattern = /^([0-9]{16})\.note$/u;

@@ -6,7 +6,7 @@ import {createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, ty
 import {appendFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
-import {createFile} from '../log/create-file.ts';
+import {createFile} from '../system/create-file.ts';
 import {syncFolder} from '../log/segment-files.ts';
 
 /** What a key signs is part of it, so that a signature of one kind is never taken for another. */

@@ -41,7 +41,7 @@ async function check(done: readonly string[]): Promise<void> {
   const state = await open();
   try {
     for (const id of done) expect((await state.evidence.receipt(id))?.finished, id).toMatchObject({result: 'success'});
-    const claimed = new Set(state.events.read({}).map((event) => ('task_id' in event ? event.task_id : '')));
+    const claimed = new Set((await state.events.read({})).map((event) => ('task_id' in event ? event.task_id : '')));
     for (const id of done) if (id.endsWith('0')) expect(claimed).toContain(id);
     await state.signed.checkpoint();
     const report = await state.signed.verify();

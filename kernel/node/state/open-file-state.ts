@@ -4,8 +4,11 @@ import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import type {Durability} from '@lumenflow/schemas';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
+import {ArchiveReader} from '../archive/archive-reader.ts';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import {BlobStore} from '../blobs/blob-store.ts';
 import {BlobWindows} from '../blobs/blob-windows.ts';
+import {readContentFrom} from '../blobs/read-content-from.ts';
 import {FileContentStore} from '../blobs/file-content-store.ts';
 import {FileEventLog} from '../events/file-event-log.ts';
 import {FileEvidenceStore} from '../evidence/file-evidence-store.ts';
@@ -14,6 +17,7 @@ import {ReceiptReader} from '../evidence/receipt-reader.ts';
 import {RecordWriter} from '../evidence/record-writer.ts';
 import {UnsignedTail} from '../evidence/unsigned-tail.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
+import {openArchiving, type OpenArchiving} from './open-archiving.ts';
 import {diskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
 import type {LineLocation} from '../log/log-cursor.ts';
@@ -50,6 +54,10 @@ export interface FileStateOptions {
   /** Events between two snapshots of the state; default 1,000, and more for a long log. */
   readonly snapshotEvery?: number;
   readonly files?: FileOperations;
+  /** Where archived parts are; without it they cannot be read. */
+  readonly archive?: ArchiveStore | undefined;
+  /** Called before each step of archiving. */
+  readonly onArchiveStep?: (step: string) => void;
 }
 
 export interface FileState extends WorkspaceState {
@@ -64,10 +72,14 @@ export async function openFileState(given: FileStateOptions): Promise<FileState>
   mkdirSync(options.stateFolder, {recursive: true, mode: 0o700});
   const {stateFolder, processes} = options;
   const lock = new WorkspaceLock({folder: join(stateFolder, 'lock'), processes, timeoutMs: options.lockTimeoutMs});
+  const archiving = openArchiving(options);
   let events: FileEventLog | undefined;
   try {
     events = await openEvents(options, lock);
-    const {evidence, contents, traces, companion} = await openEvidence(options, lock, events);
+    const {evidence, contents, traces, companion, startSegment} = await openEvidence(options, lock, {
+      events,
+      archiving,
+    });
     return {
       events,
       evidence,
@@ -76,19 +88,29 @@ export async function openFileState(given: FileStateOptions): Promise<FileState>
       processes,
       logs: {events: eventsReader(options, events), traces},
       treeCaches: {events: treeCache(options, 'events'), traces: {...treeCache(options, 'traces'), companion}},
-      openContentReader: () => new BlobWindows(join(stateFolder, 'evidence', 'inputs')),
+      openContentReader() {
+        const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
+        return {read: readContentFrom(blobs, options.archive), close: () => blobs.close()};
+      },
       checkWritable: () => probeFolder(stateFolder, options.files),
-      close: closer({lock, events, evidence, contents}),
+      ...archiving.stateMethods({events, evidence, startSegment, signed: (log) => newestNote(options, log)}),
+      close: closer({lock, archiving, events, evidence, contents}),
     };
   } catch (error) {
     await events?.close();
+    archiving.close();
     lock.close();
     throw error;
   }
 }
 
-function closer(parts: Pick<FileState, 'events' | 'evidence' | 'contents'> & {readonly lock: WorkspaceLock}) {
-  const {lock, events, evidence, contents} = parts;
+function closer(
+  parts: Pick<FileState, 'events' | 'evidence' | 'contents'> & {
+    readonly lock: WorkspaceLock;
+    readonly archiving: OpenArchiving;
+  },
+) {
+  const {lock, archiving, events, evidence, contents} = parts;
   return async (): Promise<void> => {
     try {
       try {
@@ -96,6 +118,7 @@ function closer(parts: Pick<FileState, 'events' | 'evidence' | 'contents'> & {re
         contents.close();
       } finally {
         await events.close();
+        archiving.close();
         lock.close();
       }
     } catch (error) {
@@ -105,15 +128,28 @@ function closer(parts: Pick<FileState, 'events' | 'evidence' | 'contents'> & {re
 }
 
 function openEvents(options: Settled, lock: WorkspaceLock): Promise<FileEventLog> {
-  const {stateFolder, rotateBytes, files, onWarning, processes, snapshotEvery: every} = options;
+  const {stateFolder, rotateBytes, files, onWarning, processes, snapshotEvery: every, archive} = options;
   const fsync = options.durability !== 'process';
   const snapshots = {folder: join(stateFolder, 'index', 'events'), owner: processes.processId, every};
   const signedLines = (): number => newestNote(options, 'events');
-  const settings = {folder: join(stateFolder, 'events'), lock, fsync, rotateBytes, files, onWarning, signedLines};
+  const settings = {
+    folder: join(stateFolder, 'events'),
+    lock,
+    archive,
+    fsync,
+    rotateBytes,
+    files,
+    onWarning,
+    signedLines,
+  };
   return FileEventLog.open({...settings, snapshots});
 }
 
-type Settled = Required<FileStateOptions>;
+interface Settled extends Required<Omit<FileStateOptions, 'archive' | 'onArchiveStep'>> {
+  readonly onArchiveStep?: (step: string) => void;
+  readonly archive: ArchiveReader;
+  readonly store: ArchiveStore | undefined;
+}
 
 function withDefaults(options: FileStateOptions): Settled {
   return {
@@ -126,6 +162,8 @@ function withDefaults(options: FileStateOptions): Settled {
     snapshotEvery: 1_000,
     files: nodeFileOperations,
     ...options,
+    archive: new ArchiveReader(options.archive),
+    store: options.archive,
   };
 }
 
@@ -135,10 +173,15 @@ interface OpenEvidence {
   readonly traces: LogReader;
   /** Stored beside the frontier of the records' tree. */
   readonly companion: OpenCalls;
+  startSegment(): Promise<void>;
 }
 
-async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileEventLog): Promise<OpenEvidence> {
-  const {stateFolder, files, onWarning, rotateBytes, durability} = options;
+async function openEvidence(
+  options: Settled,
+  lock: WorkspaceLock,
+  {events, archiving}: {readonly events: FileEventLog; readonly archiving: OpenArchiving},
+): Promise<OpenEvidence> {
+  const {stateFolder, files, onWarning, rotateBytes, durability, archive} = options;
   const folder = join(stateFolder, 'evidence', 'traces');
   const blobs = new BlobStore({
     folder: join(stateFolder, 'evidence', 'inputs'),
@@ -156,7 +199,7 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   const log = new SegmentedLog({folder, rotateBytes, files, onWarning, signedLines, onForeignLine, onOwnLine});
   const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
   const traces: LogReader = {
-    ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'traces'))),
+    ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'traces')), archive),
     parsePosition: parseLogPosition,
     // Under the lock, where a torn end of the log is cut.
     length: () => writer.size({fsync: false}),
@@ -170,6 +213,7 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   };
   const reader = new ReceiptReader({
     folder,
+    archive,
     frontierPath: frontierPath(stateFolder, 'traces'),
     index: {
       indexFolder: join(stateFolder, 'index', 'calls'),
@@ -179,17 +223,18 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   });
   try {
     const tail = await readTail(options, {traces, blobs});
-    await recordLosses({tail, blobs, reader, events, clock: options.clock});
+    await recordLosses({tail, blobs, archive, reader, events, clock: options.clock});
   } catch (error) {
     log.close();
     throw error;
   }
-  const evidence = new FileEvidenceStore({log, writer, reader});
-  return {evidence, contents: new FileContentStore(blobs), traces, companion: new OpenCalls()};
+  const evidence = new FileEvidenceStore({log, writer, reader, archive});
+  const contents = new FileContentStore({blobs, archive, shred: archiving.shredIn(blobs)});
+  return {evidence, contents, traces, companion: new OpenCalls(), startSegment: () => writer.startSegment()};
 }
 
 async function readTail(
-  {stateFolder, processes}: Settled,
+  {stateFolder, processes, archive}: Settled,
   {traces, blobs}: {readonly traces: LogReader; readonly blobs: BlobStore},
 ): Promise<UnsignedTail> {
   // Cuts a torn end before the lines are read.
@@ -197,13 +242,13 @@ async function readTail(
   const signed = (await traces.checkpoints.sizes()).at(-1) ?? 0;
   const from = readFrontier(frontierPath(stateFolder, 'traces'), parseLogPosition)?.position;
   const tailOptions = {signed, processId: processes.processId, onLine: (line: Buffer) => blobs.notice(line)};
-  return await UnsignedTail.read(tailOptions, {folder: traces.location, from});
+  return await UnsignedTail.read(tailOptions, {folder: traces.location, from, archive});
 }
 
 function eventsReader(options: Settled, events: FileEventLog): LogReader {
   const folder = join(options.stateFolder, 'events');
   return {
-    ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'events'))),
+    ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'events')), options.archive),
     parsePosition: parseLogPosition,
     length: () => events.settle(),
     settle: () => events.settle(),

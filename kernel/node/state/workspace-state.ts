@@ -1,5 +1,6 @@
 // The store of a workspace's records. Files are the default; another store implements the same interface.
 import type {ContentStore, EventLog, EvidenceStore, ProcessRegistry, TaskStore} from '@lumenflow/kernel/adapters';
+import type {ArchiveOrder, ArchiveReport} from '../archiving/archive-state.ts';
 import type {TreeCache} from '../signed-log/log-tree.ts';
 import type {WorkspaceLogs} from '../signed-log/log-reader.ts';
 import type {ReadContent} from '../verify/blob-check.ts';
@@ -24,6 +25,8 @@ export interface WorkspaceState {
   openContentReader?(): ContentReader;
   /** Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now; default: `events.refresh`. */
   checkWritable?(): Promise<void>;
+  /** Moves old parts to the archive; absent if the state has none. Rejects with KernelError LOG_UNAVAILABLE, LOG_CORRUPT. */
+  archive?(order: ArchiveOrder): Promise<ArchiveReport>;
   /** Waits for pending writes, and closes everything. */
   close(): Promise<void>;
 }

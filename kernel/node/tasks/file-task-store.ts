@@ -6,7 +6,7 @@ import type {TaskSpec} from '@lumenflow/schemas';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {createFile} from '../log/create-file.ts';
+import {createFile} from '../system/create-file.ts';
 import {diskFailure} from '../log/disk-failure.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {parseSpec, specText} from './spec-text.ts';

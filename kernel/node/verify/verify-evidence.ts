@@ -5,8 +5,11 @@ import {openNote, type EvidenceSigner} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord, EvidenceSalvaged, KernelEvent, RemoteOptions} from '@lumenflow/schemas';
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {join} from 'node:path';
+import {ArchiveReader} from '../archive/archive-reader.ts';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import {BlobWindows} from '../blobs/blob-windows.ts';
 import type {LogName} from '../log/log-name.ts';
+import {readContentFrom} from '../blobs/read-content-from.ts';
 import {fileLogs} from '../signed-log/file-logs.ts';
 import type {LogSource, WorkspaceLogs} from '../signed-log/log-reader.ts';
 import {parseVerifierKey, readVerifierKeys} from '../signed-log/note-key.ts';
@@ -33,6 +36,8 @@ export interface VerifyOptions {
   readonly workers?: RemoteOptions | undefined;
   /** The witnesses that must have cosigned the newest checkpoints; default none. */
   readonly witnesses?: RequiredWitnesses | undefined;
+  /** Where archived parts are; without it, a log that has some cannot be verified. */
+  readonly archive?: ArchiveStore | undefined;
 }
 
 /** Findings beyond these are only counted. */
@@ -50,14 +55,15 @@ export interface VerifiedState {
 /** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
 export async function verifyEvidence(stateFolder: string, options: VerifyOptions): Promise<VerifyReport> {
   const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
+  const archive = new ArchiveReader(options.archive);
   const tileFolder = (name: string): string => join(stateFolder, 'evidence', 'tree', name);
   const keys = options.verifierKeys ?? (options.keyFolder === undefined ? [] : readVerifierKeys(options.keyFolder));
   try {
     return await verifyState(
       {
-        logs: fileLogs(stateFolder),
+        logs: fileLogs(stateFolder, archive),
         tileFolders: {events: tileFolder('events'), traces: tileFolder('traces')},
-        readContent: (ref) => blobs.read(ref),
+        readContent: readContentFrom(blobs, archive),
         specHash: (taskId, amendedHash) => specFileHash(join(stateFolder, 'tasks', specFileName(taskId, amendedHash))),
       },
       {

@@ -62,7 +62,7 @@ const verify = (): Promise<VerifyReport> => verifyEvidence(join(root, 'kernel'),
 /** Opens as the next process does; returns what this opening recorded as lost. */
 async function reopen(): Promise<readonly LostContent[]> {
   const state = await open('kernel');
-  const events = state.events.read({afterSeq: reported});
+  const events = await state.events.read({afterSeq: reported});
   reported += events.length;
   await state.close();
   return events.flatMap((event) => (event.type === 'evidence_lost' ? event.contents : []));

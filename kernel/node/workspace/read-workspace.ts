@@ -52,6 +52,8 @@ export const workspaceKeys: ReadonlySet<string> = new Set([
   'approvals',
   'evidence',
   'state',
+  'archive',
+  'retention',
   'engine',
 ]);
 

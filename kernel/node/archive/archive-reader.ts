@@ -1,0 +1,88 @@
+// Reads through to the archive: what needs an archived file is repeated once the file is restored beside the state.
+import {KernelError} from '@lumenflow/kernel';
+import type {MaybePromise} from '@lumenflow/kernel/adapters';
+import {randomBytes} from 'node:crypto';
+import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {sha256Hex} from '../system/sha256.ts';
+import {readArchived, restoredPath} from './archived-file.ts';
+import type {ArchiveStore} from './archive-store.ts';
+import {NeedsArchive} from './open-stored.ts';
+
+/** Restored copies of a folder that are kept for later readings. */
+const restoredBytesMax = 256 * 1024 * 1024;
+/** A younger copy may be in use by another process. */
+const restoredMs = 60_000;
+
+export class ArchiveReader {
+  readonly #store: ArchiveStore | undefined;
+  /** Copies that readings under way need, and how many of them. */
+  readonly #needed = new Map<string, number>();
+
+  /** Without a store, readings of archived parts are rejected. */
+  constructor(store?: ArchiveStore) {
+    this.#store = store;
+  }
+
+  /** Repeats `work` until everything that it needs is restored. Rejects with KernelError LOG_UNAVAILABLE, LOG_CORRUPT. */
+  async reading<T>(work: () => MaybePromise<T>): Promise<T> {
+    const fetched: string[] = [];
+    try {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof NeedsArchive) || this.#store === undefined) throw error;
+          const path = restoredPath(error.folder, error.file);
+          fetched.push(path);
+          this.#needed.set(path, (this.#needed.get(path) ?? 0) + 1);
+          await this.#restore(this.#store, error, path);
+        }
+      }
+    } finally {
+      for (const path of fetched) this.#needed.set(path, (this.#needed.get(path) ?? 1) - 1);
+    }
+  }
+
+  async #restore(store: ArchiveStore, {folder, file}: NeedsArchive, path: string): Promise<void> {
+    const {key = '', sha256} = file;
+    const bytes = await store.get(key);
+    // It may have been replaced meanwhile, by one without what was redacted.
+    if (readArchived(folder, file.name)?.sha256 !== sha256) return;
+    if (bytes === undefined) {
+      throw new KernelError('LOG_CORRUPT', `the archive ${store.location} does not contain \`${key}\``);
+    }
+    if (sha256Hex(bytes) !== sha256) {
+      throw new KernelError('LOG_CORRUPT', `the archive ${store.location} contains another \`${key}\` than was stored`);
+    }
+    try {
+      await mkdir(dirname(path), {recursive: true, mode: 0o700});
+      await this.#makeRoom(dirname(path), bytes.length);
+      const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+      await writeFile(temporary, bytes, {mode: 0o600});
+      await rename(temporary, path);
+      if (readArchived(folder, file.name)?.sha256 !== sha256) await rm(path, {force: true});
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new KernelError('LOG_UNAVAILABLE', `\`${path}\` cannot be restored from the archive: ${reason}`, {cause});
+    }
+  }
+
+  async #makeRoom(folder: string, bytes: number): Promise<void> {
+    const names = await readdir(folder);
+    const copies = await Promise.all(
+      names.map(async (name) => {
+        const path = join(folder, name);
+        const found = await stat(path).catch(() => undefined);
+        return {path, bytes: found?.size ?? 0, at: found?.mtimeMs ?? 0};
+      }),
+    );
+    let total = copies.reduce((sum, copy) => sum + copy.bytes, bytes);
+    for (const copy of copies.toSorted((a, b) => a.at - b.at)) {
+      if (total <= restoredBytesMax) return;
+      if ((this.#needed.get(copy.path) ?? 0) > 0 || Date.now() - copy.at < restoredMs) continue;
+      await rm(copy.path, {force: true});
+      total -= copy.bytes;
+    }
+  }
+}
