@@ -11,6 +11,7 @@ import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
+import {openArchive} from './archive/open-archive.ts';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {codePackId, createCodePack, withCode} from './exec/code/index.ts';
 import {checkEnginePackage} from './engine/engine-package.ts';
@@ -185,6 +186,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       state,
       openState: (settings, onStateWarning) =>
         openWorkspaceState(settings, {workspaceRoot, env, onWarning: onStateWarning}),
+      openArchive: (settings) => openArchive(settings, {workspaceRoot, env}),
       clock,
       onRecorded: observersOf(tracing, options.onRecorded),
       ...(onWarning && {onWarning}),

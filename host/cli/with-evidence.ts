@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import type {CliContext} from './command.ts';
 import {findStateFolder} from './lookup/find-state-folder.ts';
 import {findWorkspace} from './lookup/find-workspace.ts';
+import {namedArchive} from './state/named-archive.ts';
 import {withHost} from './with-host.ts';
 
 /** `folder`: a copy. A workspace on a read-only disk, or of another user, is read from its files, too. */
@@ -14,7 +15,8 @@ export async function withEvidence<T>(
   work: (recorded: RecordedEvidence) => Promise<T>,
 ): Promise<T> {
   if (folder === undefined && !isReadOnly(context)) return await withHost(context, ({runtime}) => work(runtime));
-  const reader = openEvidenceReader(findStateFolder(context, folder));
+  const stateFolder = findStateFolder(context, folder);
+  const reader = openEvidenceReader(stateFolder, await namedArchive(context, {stateFolder}));
   try {
     return await work(reader);
   } finally {

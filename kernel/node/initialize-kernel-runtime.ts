@@ -17,9 +17,10 @@ import {
   type SignedLog,
   type WorkspaceCompilation,
 } from '@lumenflow/kernel/adapters';
-import type {StateSettings, WorkspaceSpec} from '@lumenflow/schemas';
+import type {ArchiveSettings, StateSettings, WorkspaceSpec} from '@lumenflow/schemas';
 import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {ArchiveStore} from './archive/archive-store.ts';
 import {compileRegex} from './compile-regex.ts';
 import {observeRecords, type RecordObserver} from './evidence/observe-records.ts';
 import {createProcessRegistry} from './lock/process-registry.ts';
@@ -50,6 +51,8 @@ export interface InitializeOptions {
   readonly state?: WorkspaceState | undefined;
   /** Opens the records where workspace.yaml says; needed unless it says files. */
   openState?(settings: StateSettings, onWarning: (message: string) => void): Promise<WorkspaceState>;
+  /** Opens the archive that workspace.yaml names; without it, archived parts cannot be read. */
+  openArchive?(settings: ArchiveSettings): Promise<ArchiveStore>;
   /** The clock for records and events; default the machine's. */
   readonly clock?: Clock | undefined;
   /** Called after records of calls of this process were written. Exporters use it; it must return immediately. */
@@ -134,7 +137,7 @@ interface OpenState {
 }
 
 async function openState(
-  {state: lent, openState: openElsewhere}: InitializeOptions,
+  {state: lent, openState: openElsewhere, openArchive}: InitializeOptions,
   {root, spec, env, clock, warn}: OpeningState,
 ): Promise<OpenState> {
   const {durability, checkpoint_key_env, witnesses} = spec.evidence ?? {};
@@ -149,7 +152,8 @@ async function openState(
       throw new KernelError('LOAD_FAILED', message);
     }
     const processes = createProcessRegistry();
-    return await openFileState({stateFolder, processes, clock, onWarning, durability});
+    const archive = spec.archive && (await openArchive?.(spec.archive));
+    return await openFileState({stateFolder, processes, clock, onWarning, durability, archive});
   };
   const state = lent ?? (await openChosen());
   try {

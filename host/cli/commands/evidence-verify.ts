@@ -24,6 +24,7 @@ import {cleanText} from '../rendering/clean-text.ts';
 import {counted} from '../../text/counted.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
+import {namedArchive} from '../state/named-archive.ts';
 import {kernelFolderOf, openStateOf} from '../state/open-state-of.ts';
 import {stateOf, type StateOfWorkspace} from '../state/state-of.ts';
 import {givenWitnesses, mustBeWitnesses} from './witness-options.ts';
@@ -36,6 +37,7 @@ interface Options {
   readonly proof?: string;
   readonly witness?: readonly string[];
   readonly witnesses?: string;
+  readonly archive?: string;
 }
 
 /** The verifier's contract: 1 means that the check could not run. */
@@ -118,9 +120,11 @@ interface Checked {
 async function checkFiles(context: CliContext, options: Options, keptNotes: readonly string[]): Promise<Checked> {
   const stateFolder = findStateFolder(context, options.folder);
   const demands = await demandsOf(context, stateFolder, options);
+  const archive = await namedArchive(context, {location: options.archive, stateFolder});
   const report = await context.spin('verifying', () =>
     verifyEvidence(stateFolder, {
       ...demands,
+      archive,
       keyFolder: join(dirname(stateFolder), 'keys'),
       keptNotes,
       verifierKeys: options.key,

@@ -4,6 +4,7 @@ import {dirname, join, resolve} from 'node:path';
 import type {CliContext, Outcome} from '../command.ts';
 import {findStateFolder} from '../lookup/find-state-folder.ts';
 import {signNewest} from '../sign-newest.ts';
+import {namedArchive} from '../state/named-archive.ts';
 import {counted} from '../../text/counted.ts';
 
 interface Options {
@@ -15,8 +16,9 @@ export async function exportEvidenceBundle(context: CliContext, {bundle, folder}
   await signNewest(context, folder);
   const stateFolder = findStateFolder(context, folder);
   const keyFolder = join(dirname(stateFolder), 'keys');
+  const archive = await namedArchive(context, {stateFolder});
   const written = await context.spin('exporting', () =>
-    exportBundle({stateFolder, keyFolder}, resolve(context.cwd, bundle)),
+    exportBundle({stateFolder, keyFolder, archive}, resolve(context.cwd, bundle)),
   );
   const {errorStyle} = context;
   const count = [

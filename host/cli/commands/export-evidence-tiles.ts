@@ -5,6 +5,7 @@ import {counted} from '../../text/counted.ts';
 import type {CliContext, Outcome} from '../command.ts';
 import {findStateFolder} from '../lookup/find-state-folder.ts';
 import {signNewest} from '../sign-newest.ts';
+import {namedArchive} from '../state/named-archive.ts';
 import {openStateOf} from '../state/open-state-of.ts';
 import {stateOf} from '../state/state-of.ts';
 
@@ -30,7 +31,8 @@ async function publish(context: CliContext, {tiles, folder}: Options): Promise<P
   const keys = readVerifierKeys(join(dirname(stateFolder), 'keys'));
   const place = folder === undefined ? await stateOf(context) : undefined;
   if (place === undefined || place.settings.kind === 'files') {
-    return await publishTiles({logs: fileLogs(stateFolder), keys, stateFolder}, tiles);
+    const archive = await namedArchive(context, {stateFolder});
+    return await publishTiles({logs: fileLogs(stateFolder, archive), keys, stateFolder}, tiles);
   }
   const state = await openStateOf(context, place);
   try {

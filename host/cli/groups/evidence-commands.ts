@@ -55,6 +55,7 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--folder <dir>', copy)
     .option('--key <key...>', 'trust these verifier keys instead of the published key')
     .option('--checkpoint <file...>', 'signed checkpoints from elsewhere, which reveal a rollback')
+    .option('--archive <location>', 'where archived parts are; default the archive in workspace.yaml')
     .option('--proof <file>', 'verify the proof of one call instead of a log')
     .option('--witness <key...>', 'require cosignatures of these witnesses instead of those in workspace.yaml')
     .option('--witnesses <count>', 'how many of them must have cosigned (default: all)')
@@ -105,6 +106,13 @@ function addCopyingCommands(evidence: Commander, bind: Bind): void {
     .description('permanently delete the input and output of a call; its records stay verifiable')
     .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/evidence-redact.ts')).evidenceRedact));
+  evidence
+    .command('archive')
+    .description('move signed records, events and contents that are older to the archive of workspace.yaml')
+    .option('--older-than <age>', 'age in days, such as 90d; default `archive.older_than`, or else 90d')
+    .option('--dry-run', 'only report what would be moved')
+    .option('--as <name>', 'your name')
+    .action(bind(async () => (await import('../commands/evidence-archive.ts')).evidenceArchive));
   evidence
     .command('salvage')
     .description('make damaged logs open again; what cannot remain is put aside, and the salvage is recorded')

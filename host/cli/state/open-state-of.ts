@@ -2,6 +2,7 @@
 import {createProcessRegistry, openFileState, type WorkspaceState} from '@lumenflow/kernel/node';
 import {join} from 'node:path';
 import {openWorkspaceState} from '../../workspace-state/open-workspace-state.ts';
+import {openArchive} from '../../archive/open-archive.ts';
 import type {CliContext} from '../command.ts';
 import type {StateOfWorkspace} from './state-of.ts';
 
@@ -11,9 +12,10 @@ export function kernelFolderOf(workspaceRoot: string): string {
 
 export async function openStateOf(
   {env, notify}: CliContext,
-  {workspaceRoot, settings}: StateOfWorkspace,
+  {workspaceRoot, settings, archive: archiveSettings}: StateOfWorkspace,
 ): Promise<WorkspaceState> {
   if (settings.kind !== 'files') return await openWorkspaceState(settings, {workspaceRoot, env, onWarning: notify});
   const stateFolder = kernelFolderOf(workspaceRoot);
-  return await openFileState({stateFolder, processes: createProcessRegistry(), onWarning: notify});
+  const archive = archiveSettings && (await openArchive(archiveSettings, {workspaceRoot, env}));
+  return await openFileState({stateFolder, processes: createProcessRegistry(), onWarning: notify, archive});
 }

@@ -1,6 +1,6 @@
 // Where the records of the command's workspace are, without starting a host.
 import {readWorkspace} from '@lumenflow/kernel/node';
-import type {StateSettings} from '@lumenflow/schemas';
+import type {ArchiveSettings, RetentionSettings, StateSettings} from '@lumenflow/schemas';
 import type {CliContext} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -9,6 +9,9 @@ import {findWorkspace} from '../lookup/find-workspace.ts';
 export interface StateOfWorkspace {
   readonly workspaceRoot: string;
   readonly settings: StateSettings;
+  /** Where old parts of the evidence are. */
+  readonly archive?: ArchiveSettings | undefined;
+  readonly retention?: RetentionSettings | undefined;
 }
 
 export async function stateOf(context: CliContext): Promise<StateOfWorkspace> {
@@ -20,5 +23,6 @@ export async function stateOf(context: CliContext): Promise<StateOfWorkspace> {
       exitCode: exitCode.usage,
     });
   }
-  return {workspaceRoot, settings: read.value.spec.state ?? {kind: 'files'}};
+  const {state: settings = {kind: 'files'}, archive, retention} = read.value.spec;
+  return {workspaceRoot, settings, archive, retention};
 }

@@ -61,7 +61,7 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
   try {
     return await verifyState(
       {
-        logs: fileLogs(stateFolder, archive),
+        logs: fileLogs(stateFolder, options.archive),
         tileFolders: {events: tileFolder('events'), traces: tileFolder('traces')},
         readContent: readContentFrom(blobs, archive),
         specHash: (taskId, amendedHash) => specFileHash(join(stateFolder, 'tasks', specFileName(taskId, amendedHash))),
