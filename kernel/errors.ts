@@ -55,6 +55,8 @@ export type TransitionErrorCode =
   | 'PERSON_INACTIVE'
   | 'WRITE_CONFLICT'
   | 'CHANGES_NOT_KEPT'
+  | 'EVIDENCE_HELD'
+  | 'HOLD_NOT_FOUND'
   | 'SPEC_TAMPERED'
   | 'EVIDENCE_UNAVAILABLE';
 

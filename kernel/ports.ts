@@ -144,6 +144,8 @@ export interface ContentStore {
   shredAll?(hashes: ReadonlySet<string>): Promise<number>;
   /** Called with the contents that a process has shredded: their refs must not be reused. */
   forget(hashes: readonly string[]): void;
+  /** The same for all contents; absent if no ref is reused. */
+  forgetAll?(): void;
 }
 
 /** The logs' Merkle trees: signed checkpoints, proofs and verification. One implementation serves every store. */

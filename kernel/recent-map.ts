@@ -27,6 +27,11 @@ export class RecentMap<Key, Value> {
     this.#young.set(key, value);
   }
 
+  clear(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+  }
+
   delete(key: Key): void {
     this.#young.delete(key);
     this.#old.delete(key);

@@ -26,6 +26,8 @@ type AnswerCode = CallErrorCode | TransitionErrorCode;
 
 const statusOfAnswer: Readonly<Record<AnswerCode, number>> = {
   APPROVAL_REQUIRED: 202,
+  EVIDENCE_HELD: 409,
+  HOLD_NOT_FOUND: 404,
   CHANGES_PARKED: 202,
   INVALID_INPUT: 400,
   POLICY_DENIED: 403,

@@ -75,6 +75,17 @@ const events = [
     active,
   })),
   {type: 'evidence_redacted', reason: 'personal', hashes: ['3'.repeat(64)]},
+  {type: 'evidence_held', hold_id: 'hold-1', reason: 'a claim', covers: {tool_name: 'file:read'}},
+  {type: 'evidence_held', hold_id: 'hold-2', reason: 'another', covers: {task_id: 'a'}},
+  {type: 'evidence_hold_lifted', hold_id: 'hold-1', reason: 'settled'},
+  {
+    type: 'evidence_expired',
+    rule: 'contents: 400d',
+    before: '2025-01-01T00:00:00.000Z',
+    through_seq: 9,
+    complete_seq: 7,
+    contents: 3,
+  },
 ].map(
   (event, at) =>
     ({seq: at + 1, prev: '', timestamp: '2026-01-02T03:04:05.678Z', actor: 'ann', ...event}) as unknown as KernelEvent,
@@ -94,6 +105,7 @@ function factsOf(state: KernelState): unknown {
     ),
     tainted: ['session s', 'task a', 'task b'].map((name) => state.taint.of(name)),
     redacted: state.redacted,
+    retention: state.retention,
     people: [...state.people.values()],
     signIns: [...state.signIns.values()],
     provisioned: [...state.provisioned.values()],

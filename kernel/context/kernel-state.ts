@@ -12,6 +12,7 @@ import {applyClaim, applySalvage, applyTaint, taintIn, type Taint} from '../tain
 import {evolvePeople} from '../people/evolve-people.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import type {Records} from '../records/record-table.ts';
+import {evolveRetention, type RetentionState} from '../retention/retention.ts';
 import {emptyState, readState, writeState, type StateParts} from './state-text.ts';
 
 export interface KernelState {
@@ -37,6 +38,8 @@ export interface KernelState {
   readonly taint: Taint;
   /** Hashes of contents that were redacted. */
   readonly redacted: readonly string[];
+  /** Legal holds, and deletions by rules. */
+  readonly retention: RetentionState;
   apply(event: KernelEvent): void;
   /** All of it, for `restoreKernelState`. */
   text(): string;
@@ -69,11 +72,15 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     usage,
     taint: taintIn(taint),
     redacted,
+    get retention() {
+      return parts.retention;
+    },
     text: () => writeState(parts, held.ids()),
     apply(event) {
       const kept = evolveKeptChanges(changes, event);
       if (kept) changes.set(kept.receipt_id, kept);
       evolvePeople(parts, event);
+      parts.retention = evolveRetention(parts.retention, event);
       if (event.type === 'call_counted') {
         usage.apply(event);
       } else if (event.type === 'taint_added') {

@@ -6,6 +6,7 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import {createUsage, type Usage, type UsageState} from '../usage/usage.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import {RecordTable, type TableState} from '../records/record-table.ts';
+import {noRetention, type RetentionState} from '../retention/retention.ts';
 import type {TaintOrigin, TaintTable} from '../taint/taint.ts';
 
 /** Must be raised with every change of the fold or of this text: an older snapshot is then not used. A test notices such changes. */
@@ -24,6 +25,7 @@ export interface StateParts {
   readonly provisioned: RecordTable<ProvisionedPerson>;
   readonly usage: Usage;
   readonly redacted: string[];
+  retention: RetentionState;
 }
 
 type TableName = 'tasks' | 'approvals' | 'changes' | 'bindings' | 'people' | 'sign_ins' | 'provisioned' | 'taint';
@@ -32,6 +34,7 @@ interface Head {
   readonly version: number;
   readonly usage: UsageState;
   readonly redacted: string[];
+  readonly retention: RetentionState;
   /** Claimed tasks in the order of their claims. */
   readonly claimed: readonly string[];
   /** `length`: of the closed lines. */
@@ -43,7 +46,7 @@ export function emptyState(): StateParts {
 }
 
 export function writeState(parts: StateParts, claimed: readonly string[]): string {
-  const {usage, redacted, ...tables} = parts;
+  const {usage, redacted, retention, ...tables} = parts;
   const closed = Object.values(tables).map((table) => table.closedLines());
   const states = Object.entries(tables).map(([name, table], at) => [
     name,
@@ -53,6 +56,7 @@ export function writeState(parts: StateParts, claimed: readonly string[]): strin
     version,
     usage: usage.state(),
     redacted,
+    retention,
     claimed,
     tables: Object.fromEntries(states) as unknown,
   };
@@ -76,7 +80,7 @@ export function readState(text: string): {readonly parts: StateParts; readonly c
 /** In the order of the text. */
 function partsOf(
   table: <V>(name: TableName, isOpenRecord: (value: V) => boolean) => RecordTable<V>,
-  {usage, redacted = []}: Partial<Head> = {},
+  {usage, redacted = [], retention = noRetention}: Partial<Head> = {},
 ): StateParts {
   return {
     tasks: table<TaskRecord>('tasks', (task) => !isFinal(task)),
@@ -89,5 +93,6 @@ function partsOf(
     provisioned: table<ProvisionedPerson>('provisioned', () => false),
     usage: createUsage(usage),
     redacted,
+    retention,
   };
 }

@@ -38,6 +38,8 @@ export interface VerifyReport {
   readonly redacted: number;
   /** References to contents that a power cut destroyed before they were on disk or signed; each is also a finding. */
   readonly lost: number;
+  /** References to contents that a rule of `retention` deleted. This is not a finding. */
+  readonly expired: number;
   /** RFC 6962 root over all records, hex; the root of the empty tree if there are none. */
   readonly root: string;
   /** Records covered by the newest valid signed checkpoint. */

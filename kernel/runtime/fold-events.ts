@@ -11,6 +11,7 @@ export async function foldEvents({events, contents}: Pick<KernelPorts, 'events' 
   await events.onEvent((event) => {
     state.apply(event);
     if (event.type === 'evidence_redacted') contents.forget(event.hashes);
+    if (event.type === 'evidence_expired') contents.forgetAll?.();
   }, restored && snapshot.throughSeq);
   return state;
 }

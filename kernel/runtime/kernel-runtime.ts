@@ -48,6 +48,9 @@ import {
   type RedactionTarget,
 } from '../transitions/redact-evidence.ts';
 import type {ApprovalResolution} from '../approvals/decide-approval.ts';
+import {expireContents, type Expiry, type ExpiryOrder} from '../retention/expire-contents.ts';
+import {holdEvidence, liftHold, type HoldCommand, type LiftCommand} from '../retention/hold-evidence.ts';
+import type {Hold} from '../retention/retention.ts';
 import {requestApproval, type ApprovalRequest, type RequestedApproval} from '../transitions/request-approval.ts';
 import {resolveApproval} from '../transitions/resolve-approval.ts';
 import {viewTask, type TaskView} from '../transitions/view-task.ts';
@@ -135,6 +138,13 @@ export interface KernelRuntime {
      * themselves (error messages, progress, metadata) cannot be redacted.
      */
     redact(target: RedactionTarget, reason: RedactionReason): Promise<TransitionResult<Redaction>>;
+    /** Keeps the contents of calls from being deleted and redacted, until it is lifted. */
+    hold(command: HoldCommand): Promise<TransitionResult<Hold>>;
+    liftHold(command: LiftCommand): Promise<TransitionResult<Hold>>;
+    /** Holds in force, the oldest first. */
+    holds(): readonly Hold[];
+    /** Deletes contents of old calls by a rule; the records remain. Contents that newer calls share, or that are held, stay. */
+    expire(order: ExpiryOrder): Promise<Expiry>;
     verify(): Promise<VerifyReport>;
     /** Signs a tree head over all records, and returns the note. */
     checkpoint(): Promise<string>;
@@ -209,7 +219,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
     people: peopleOf(first, lifecycle, fresh),
     changes: changesOf(lifecycle),
-    evidence: evidenceOf(ports, lifecycle),
+    evidence: evidenceOf(ports, lifecycle, fresh),
     refresh: () => run(async () => await ports.events.refresh()),
     checkWritable: () => run(async () => await (ports.checkWritable?.() ?? ports.events.refresh())),
     events: eventsOf(ports.events, lifecycle),
@@ -260,6 +270,7 @@ function changesOf({run, transition}: Lifecycle): RuntimeChanges {
 function evidenceOf(
   {evidence, contents, signed}: KernelPorts,
   {run, transition}: Lifecycle,
+  fresh: () => Kernel['state'],
 ): KernelRuntime['evidence'] {
   return {
     readTraces: ({refused = false, ...filter} = {}) =>
@@ -269,6 +280,10 @@ function evidenceOf(
     export: (filter) => evidence.export(filter ?? {}),
     readBlob: (ref) => run(() => contents.get(ref)),
     redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
+    hold: (command) => transition((kernel) => holdEvidence(kernel, command)),
+    liftHold: (command) => transition((kernel) => liftHold(kernel, command)),
+    holds: () => fresh().retention.holds,
+    expire: (order) => run(async (kernel) => await expireContents(kernel, order)),
     verify: () => run(() => signed.verify()),
     checkpoint: () => run(() => signed.checkpoint()),
     cosign: () => run(() => signed.cosign()),

@@ -3,6 +3,8 @@
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
+import {holdsOn} from '../retention/held-calls.ts';
+import type {Hold} from '../retention/retention.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';
 
@@ -32,6 +34,8 @@ export async function redactEvidence(
   if (typeof reason !== 'string' || reason.trim() === '') return fail('INVALID_INPUT', '`reason` must be a text');
   const hashes = 'receipt_id' in target ? await hashesOf(kernel, target.receipt_id) : await hashAt(kernel, target.ref);
   if (!hashes.success) return hashes;
+  const [held] = (await holdsOn(kernel, new Set(hashes.data))).values();
+  if (held) return refused(held);
   const event = {
     type: 'evidence_redacted' as const,
     timestamp: kernel.ports.clock.timestamp(),
@@ -47,6 +51,11 @@ export async function redactEvidence(
     throw new KernelError('LOG_CORRUPT', `\`${target.ref}\` can still be read: the bytes before it are damaged`);
   }
   return succeed({hashes: hashes.data, refs});
+}
+
+function refused({hold_id, by, at, reason}: Hold): TransitionResult<never> {
+  const text = `the content is under the legal hold \`${hold_id}\` (${by}, ${at}: ${reason})`;
+  return fail('EVIDENCE_HELD', `${text}: it can be redacted after the hold is lifted`, {hold_id});
 }
 
 async function hashesOf(kernel: Kernel, receiptId: string): Promise<TransitionResult<readonly string[]>> {

@@ -1,5 +1,5 @@
 // `lumenflow evidence archive`: moves old parts of the evidence to the archive, and deletes contents whose time is over.
-import {createSystemClock, type ArchiveReport} from '@lumenflow/kernel/node';
+import {createSystemClock, type ArchiveReport, type KernelRuntime} from '@lumenflow/kernel/node';
 import {counted} from '../../text/counted.ts';
 import {actorOf} from '../actor.ts';
 import type {CliContext, Command} from '../command.ts';
@@ -22,20 +22,46 @@ const olderThanDefault = '90d';
 export const evidenceArchive: Command<Options> = async (context, _args, {olderThan, dryRun = false, as}) => {
   const place = await stateOf(context);
   const bound = olderThan ?? place.archive?.older_than ?? olderThanDefault;
-  if (place.archive === undefined) throw noArchive();
-  const beforeMs = Date.now() - ageMs(bound, '--older-than');
-  const order = {before: new Date(beforeMs).toISOString(), by: actorOf(context, as), dryRun};
+  const before = timeBefore(bound, '--older-than');
+  if (place.archive === undefined && place.retention === undefined) throw noArchive();
+  const by = actorOf(context, as);
   // Only what is signed is archived.
-  if (!dryRun) await withHost(context, ({runtime}) => runtime.evidence.checkpoint());
-  const report = await context.spin('archiving', () => archive(context, place, order));
+  const expired = await withHost(context, async ({runtime}) => {
+    const done = await expire(runtime, {rule: place.retention?.contents, by, dryRun});
+    if (!dryRun) await runtime.evidence.checkpoint();
+    return done;
+  });
+  const archived =
+    place.archive && (await context.spin('archiving', () => archive(context, place, {before, by, dryRun})));
   // Signs the events that record the archiving.
-  if (!dryRun && report.segments.length > 0) await withHost(context, ({runtime}) => runtime.evidence.checkpoint());
+  if (!dryRun && (archived?.segments.length ?? 0) > 0) {
+    await withHost(context, ({runtime}) => runtime.evidence.checkpoint());
+  }
   const {style} = context;
   return {
-    data: {...report, before: order.before, dry_run: dryRun},
-    text: () => `${dryRun ? '' : `${style.good('✔')} `}${render(report, {bound, dryRun})}`,
+    data: {...(archived && {archived: {...archived, before}}), ...(expired && {expired}), dry_run: dryRun},
+    text: () =>
+      [...(expired ? [expiryText(expired, dryRun)] : []), ...(archived ? [render(archived, {bound, dryRun})] : [])]
+        .map((line) => `${dryRun ? '' : `${style.good('✔')} `}${line}`)
+        .join('\n'),
   };
 };
+
+type Expiry = Awaited<ReturnType<KernelRuntime['evidence']['expire']>>;
+
+async function expire(
+  runtime: KernelRuntime,
+  {rule, by, dryRun}: {readonly rule: string | undefined; readonly by: string; readonly dryRun: boolean},
+): Promise<Expiry | undefined> {
+  if (rule === undefined) return undefined;
+  const before = timeBefore(rule, '`retention.contents`');
+  return await runtime.evidence.expire({rule: `contents: ${rule}`, before, by, dryRun});
+}
+
+function expiryText({contents, held}: Expiry, dryRun: boolean): string {
+  const kept = held === 0 ? '' : `; ${counted(held, 'content')} kept by a legal hold`;
+  return `${dryRun ? 'would delete' : 'deleted'} ${counted(contents, 'content')} by rule${kept}`;
+}
 
 async function archive(
   context: CliContext,
@@ -54,9 +80,10 @@ async function archive(
   }
 }
 
-function ageMs(age: string, where: string): number {
+/** ISO 8601. */
+function timeBefore(age: string, where: string): string {
   const days = /^(0|[1-9][0-9]{0,4})d$/u.exec(age)?.[1];
-  if (days !== undefined) return Number(days) * dayMs;
+  if (days !== undefined) return new Date(Date.now() - Number(days) * dayMs).toISOString();
   throw new CliError('INVALID_ARGUMENT', `\`${age}\` is not a valid age for ${where}`, {
     help: 'use a number of days, for example `90d`',
     exitCode: exitCode.usage,
@@ -64,7 +91,7 @@ function ageMs(age: string, where: string): number {
 }
 
 function noArchive(): CliError {
-  return new CliError('INVALID_ARGUMENT', 'workspace.yaml names no archive', {
+  return new CliError('INVALID_ARGUMENT', 'workspace.yaml has neither `archive` nor `retention`', {
     help: 'add `archive: {location: file:/FOLDER}` or `archive: {location: s3://BUCKET/PREFIX}`',
     exitCode: exitCode.usage,
   });

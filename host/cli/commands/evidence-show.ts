@@ -25,9 +25,15 @@ export const evidenceShow: Command<Options> = async (context, [receiptId = ''], 
   await withEvidence(context, options.folder, async (recorded) => {
     const receipt = await findReceipt(recorded, receiptId);
     const {started, finished} = receipt;
-    const input = await readContent(recorded, started.input_ref, started.input_hash);
-    const output = await readContent(recorded, finished?.output_ref, finished?.output_hash);
-    const log = options.log === true && (await readContent(recorded, finished?.log_ref, finished?.log_hash));
+    const input = await readContent(recorded, {ref: started.input_ref, hash: started.input_hash, seq: started.seq});
+    const output = await readContent(recorded, {
+      ref: finished?.output_ref,
+      hash: finished?.output_hash,
+      seq: finished?.seq,
+    });
+    const log =
+      options.log === true &&
+      (await readContent(recorded, {ref: finished?.log_ref, hash: finished?.log_hash, seq: finished?.seq}));
     const contents = {
       input: {...input, value: parse(input.text)},
       output: {...output, value: parse(output.text)},

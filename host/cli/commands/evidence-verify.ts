@@ -63,6 +63,9 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
   blob_missing: 'incomplete: the records are intact, but an input or output is missing or redacted',
 };
 
+const verifiedWithExpired =
+  'verified: every record and signature is unchanged, and every content that has not expired by rule';
+
 /** Errors that prevent the check exit with 1. Elsewhere they can exit with 2, which here means tampered evidence. */
 export const evidenceVerify: Command<Options> = async (context, _args, options) => {
   try {
@@ -190,7 +193,7 @@ function render(report: VerifyReport, location: string, style: Style): string {
     [
       ['place', cleanText(location)],
       ['records', `${report.records}, of which ${report.signed_records} are signed`],
-      ['contents', `${report.blobs}`],
+      ['contents', `${report.blobs}${report.expired > 0 ? `, and ${report.expired} expired by rule` : ''}`],
       ['root', report.root],
       ...report.signers.map(({verifier_key, checkpoints, records}, at): [string, string] => [
         at === 0 ? 'signed by' : '',
@@ -205,6 +208,7 @@ function render(report: VerifyReport, location: string, style: Style): string {
     style,
     2,
   );
+  const verdict = status === 'verified' && report.expired > 0 ? verifiedWithExpired : verdicts[status];
   const shown = findings
     .slice(0, findingsShown)
     .map((finding) => `  - ${wrapText(cleanText(finding), style.width - 4).replaceAll('\n', '\n    ')}`);
@@ -212,5 +216,5 @@ function render(report: VerifyReport, location: string, style: Style): string {
     findings.length > findingsShown
       ? [`  ${style.dim(`and ${findings.length - findingsShown} more: --json lists them`)}`]
       : [];
-  return [wrapText(paint(`${mark} ${verdicts[status]}`), style.width), facts, ...shown, ...more].join('\n');
+  return [wrapText(paint(`${mark} ${verdict}`), style.width), facts, ...shown, ...more].join('\n');
 }

@@ -64,6 +64,7 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
   addCheckpointCommands(evidence, bind);
   addCopyingCommands(evidence, bind);
   addWitnessCommands(evidence, bind);
+  addKeepingCommands(evidence, bind);
 }
 
 function addCheckpointCommands(evidence: Commander, bind: Bind): void {
@@ -107,17 +108,44 @@ function addCopyingCommands(evidence: Commander, bind: Bind): void {
     .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/evidence-redact.ts')).evidenceRedact));
   evidence
-    .command('archive')
-    .description('move signed records, events and contents that are older to the archive of workspace.yaml')
-    .option('--older-than <age>', 'age in days, such as 90d; default `archive.older_than`, or else 90d')
-    .option('--dry-run', 'only report what would be moved')
-    .option('--as <name>', 'your name')
-    .action(bind(async () => (await import('../commands/evidence-archive.ts')).evidenceArchive));
-  evidence
     .command('salvage')
     .description('make damaged logs open again; what cannot remain is put aside, and the salvage is recorded')
     .option('--reason <text>', 'reason, recorded with your name')
     .option('--as <name>', 'your name')
     .option('--dry-run', 'only report the damage')
     .action(bind(async () => (await import('../commands/evidence-salvage.ts')).evidenceSalvage));
+}
+
+function addKeepingCommands(evidence: Commander, bind: Bind): void {
+  evidence
+    .command('archive')
+    .description('delete contents by the rules of `retention`, and move what is older to the archive of workspace.yaml')
+    .option('--older-than <age>', 'age in days, such as 90d; default `archive.older_than`, or else 90d')
+    .option('--dry-run', 'only report what would be deleted and moved')
+    .option('--as <name>', 'your name')
+    .action(bind(async () => (await import('../commands/evidence-archive.ts')).evidenceArchive));
+  const hold = evidence.command('hold').description('keep contents of calls from being deleted and redacted');
+  hold
+    .command('add')
+    .description('hold the calls that match all options')
+    .option('--task <task>', 'calls in this task')
+    .option('--session <session>', 'calls of this session')
+    .option('--tool <tool>', 'calls of this tool')
+    .option('--lane <lane>', 'calls in tasks of this lane')
+    .option('--since <time>', 'calls that started at or after this time (ISO 8601)')
+    .option('--until <time>', 'calls that started at or before this time (ISO 8601)')
+    .requiredOption('--reason <text>', 'reason, recorded with your name')
+    .option('--as <name>', 'your name')
+    .action(bind(async () => (await import('../commands/evidence-hold-add.ts')).evidenceHoldAdd));
+  hold
+    .command('list')
+    .description('list the holds in force')
+    .action(bind(async () => (await import('../commands/evidence-hold-list.ts')).evidenceHoldList));
+  hold
+    .command('lift')
+    .argument('<hold>')
+    .description('end a hold')
+    .requiredOption('--reason <text>', 'reason, recorded with your name')
+    .option('--as <name>', 'your name')
+    .action(bind(async () => (await import('../commands/evidence-hold-lift.ts')).evidenceHoldLift));
 }

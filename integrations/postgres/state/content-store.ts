@@ -98,6 +98,10 @@ export class PostgresContentStore implements ContentStore {
     for (const hash of hashes) this.#remembered.delete(hash);
   }
 
+  forgetAll(): void {
+    this.#remembered.clear();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     while (this.#sending !== undefined) await this.#sending;

@@ -3,7 +3,7 @@ import type {EventLog, EvidenceStore, NewEvent} from '@lumenflow/kernel/adapters
 import {readFileSync} from 'node:fs';
 import {rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {readArchived} from '../archive/archived-file.ts';
+import {readArchived, writeArchived} from '../archive/archived-file.ts';
 import type {ArchiveStore} from '../archive/archive-store.ts';
 import type {LogName} from '../copy/log-name.ts';
 import {listSegments, segmentName, segmentPath} from '../log/segment-files.ts';
@@ -11,6 +11,7 @@ import {blobFileNames} from '../blobs/blob-ref.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {archivableContents, closeContent, leftContents, removeClosing, removeLeftNames} from './archive-contents.ts';
 import {archivableSegments, hasOldStart, leftSegments} from './archive-segments.ts';
+import {isShreddedPack} from '../blobs/pack-frames.ts';
 import {keepHashes} from './content-hashes.ts';
 import {moveToArchive, type OnStep} from './move-to-archive.ts';
 
@@ -156,7 +157,13 @@ async function archiveContents(
     }
     const bytes = closeContent(inputs, name);
     total += bytes.length;
-    if (name.startsWith('pack-')) await keepHashes(inputs, name, bytes);
+    if (name.startsWith('pack-')) {
+      if (isShreddedPack(bytes)) {
+        await removeShredded(inputs, name, {bytes, archive: store.location});
+        continue;
+      }
+      await keepHashes(inputs, name, bytes);
+    }
     const record = (): Promise<void> => Promise.resolve();
     await moveToArchive({folder: inputs, name, bytes, keyBefore: `contents/${name}`}, {store, onStep, record});
     await removeClosing(inputs, name);
@@ -169,6 +176,17 @@ function namedHere(folder: string, moved: readonly ArchivedSegment[]): readonly 
   const firsts = new Set(moved.map(({first_seq}) => first_seq));
   const stay = listSegments(folder).filter((first) => !firsts.has(first));
   return stay.flatMap((first) => blobFileNames(readFileSync(segmentPath(folder, first))));
+}
+
+/** Nothing of it is left, so a note is enough. */
+async function removeShredded(
+  folder: string,
+  name: string,
+  {bytes, archive}: {readonly bytes: Buffer; readonly archive: string},
+): Promise<void> {
+  await writeArchived(folder, {name, archive, sha256: sha256Hex(bytes), bytes: bytes.length});
+  await rm(join(folder, name), {force: true});
+  await removeClosing(folder, name);
 }
 
 function numbered(seq: number): string {

@@ -10,7 +10,7 @@ import {
 } from '../archive/archived-file.ts';
 import type {ArchiveStore} from '../archive/archive-store.ts';
 import {formatBlobRef} from '../blobs/blob-ref.ts';
-import {packFrames} from '../blobs/pack-frames.ts';
+import {isShreddedPack} from '../blobs/pack-frames.ts';
 import {framesWith} from '../blobs/shred-blob.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {mayHave} from './content-hashes.ts';
@@ -75,7 +75,7 @@ async function shredPack(bytes: Buffer, pack: string, hashes: ReadonlySet<string
   const found = await framesWith(bytes, hashes);
   if (found.length === 0) return undefined;
   for (const {offset, length} of found) bytes.fill(0, offset, offset + length);
-  const isEmpty = [...packFrames(bytes)].every(({offset, length}) => isZeros(bytes.subarray(offset, offset + length)));
+  const isEmpty = isShreddedPack(bytes);
   const refs = found.map(
     ({hash, offset, length}) => [hash, formatBlobRef({kind: 'packed', pack, offset, length})] as const,
   );
@@ -108,8 +108,4 @@ function needed(store: ArchiveStore | undefined, {name, archive}: ArchivedFile):
     'LOG_UNAVAILABLE',
     `the contents in \`${name}\` are in the archive ${archive}: set \`archive\` in workspace.yaml`,
   );
-}
-
-function isZeros(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0);
 }

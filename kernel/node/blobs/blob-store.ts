@@ -89,6 +89,10 @@ export class BlobStore {
     this.#remembered.delete(hash);
   }
 
+  forgetAll(): void {
+    this.#remembered.clear();
+  }
+
   /** For a record's line that another process wrote, or may have written: its contents go to disk with the next sync. */
   notice(line: Buffer): void {
     for (const name of blobFileNames(line)) this.#unsyncedNames.add(name);

@@ -53,6 +53,10 @@ export class FileContentStore implements ContentStore {
     for (const hash of hashes) this.#blobs.forget(hash);
   }
 
+  forgetAll(): void {
+    this.#blobs.forgetAll();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#blobs.close();

@@ -23,6 +23,14 @@ export function* packFrames(pack: Buffer): Generator<PackFrame, void> {
   }
 }
 
+/** Whether every content of a pack was overwritten with zeros. */
+export function isShreddedPack(pack: Buffer): boolean {
+  for (const {offset, length} of packFrames(pack)) {
+    if (pack.subarray(offset, offset + length).some((byte) => byte !== 0)) return false;
+  }
+  return true;
+}
+
 /** A crash may leave zeros in the middle of a pack. A blob after them counts if it matches its header. */
 function frameAfterHole(pack: Buffer, from: number): number | undefined {
   const rest = pack.toString('latin1', from);

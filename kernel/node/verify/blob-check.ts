@@ -24,6 +24,8 @@ export interface ReportedContents {
   readonly redacted: ReadonlySet<string>;
   /** Refs of contents that a loss of power took, and the event that says so. */
   readonly lost: ReadonlyMap<string, number>;
+  /** Contents of records up to this one may have been deleted by a rule; 0 without a rule. */
+  readonly expiredThrough: number;
 }
 
 export interface BlobCheckOptions {
@@ -45,6 +47,8 @@ export class BlobCheck {
   redacted = 0;
   /** References to contents that a loss of power took. */
   lost = 0;
+  /** References to contents that a rule of the workspace deleted. */
+  expired = 0;
 
   constructor(options: BlobCheckOptions, findings: VerifyFinding[]) {
     this.#options = options;
@@ -74,6 +78,8 @@ export class BlobCheck {
     if ((isShredded || isGone) && hash !== undefined && this.#options.reported.redacted.has(hash)) {
       this.redacted += 1;
       this.#report('blob_missing', at, `refers to \`${ref}\`, which was redacted`);
+    } else if ((isShredded || isGone) && at.seq <= this.#options.reported.expiredThrough) {
+      this.expired += 1;
     } else if (isGone) {
       this.#reportGone(ref, reading.kind, at);
     } else {

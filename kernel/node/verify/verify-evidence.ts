@@ -118,7 +118,7 @@ export async function verifyState(
       );
     return {log, notes, ofWitnesses, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
-  const reported = {redacted: new Set<string>(), lost: new Map<string, number>()};
+  const reported = {redacted: new Set<string>(), lost: new Map<string, number>(), expiredThrough: 0};
   const specs = new SpecCheck(state.specHash, findings);
   const onSalvage = (event: EvidenceSalvaged): void => void findings.push(salvageFinding(event));
   // The events first: they say which contents may be gone.
@@ -176,6 +176,7 @@ function report(traces: CheckedLog, {blobs, findings, signers, witnesses}: Found
     blobs: blobs.count,
     redacted: blobs.redacted,
     lost: blobs.lost,
+    expired: blobs.expired,
     root: traces.root,
     signed_records: traces.signedLines,
     ...(key !== undefined && {verifier_key: key}),
@@ -217,7 +218,7 @@ function checkRecord(
 }
 
 interface EventChecks {
-  readonly reported: {readonly redacted: Set<string>; readonly lost: Map<string, number>};
+  readonly reported: {readonly redacted: Set<string>; readonly lost: Map<string, number>; expiredThrough: number};
   readonly specs: SpecCheck;
   readonly onSalvage: (event: EvidenceSalvaged) => void;
 }
@@ -230,6 +231,7 @@ function checkEvent(line: Buffer, at: LineAt, {reported, specs, onSalvage}: Even
   if (event.type === 'task_created' || event.type === 'task_amended') specs.note(event, at);
   if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
   if (event.type === 'evidence_salvaged') onSalvage(event);
+  if (event.type === 'evidence_expired') reported.expiredThrough = Math.max(reported.expiredThrough, event.through_seq);
   // A later report does not explain more.
   if (event.type === 'evidence_lost') {
     for (const {ref} of event.contents) lost.set(ref, Math.min(lost.get(ref) ?? event.seq, event.seq));

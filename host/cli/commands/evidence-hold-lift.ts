@@ -1,0 +1,18 @@
+// `lumenflow evidence hold lift`: ends a legal hold.
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {transitionOutcome} from '../transition-outcome.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly reason: string;
+  readonly as?: string;
+}
+
+export const evidenceHoldLift: Command<Options> = async (context, [holdId = ''], {reason, as}) => {
+  const by = actorOf(context, as);
+  return await withHost(context, async ({runtime}) => {
+    const result = await runtime.evidence.liftHold({hold_id: holdId, by, reason});
+    return transitionOutcome(context, {result, key: 'hold', said: ({hold_id}) => `the hold ${hold_id} is lifted`});
+  });
+};

@@ -1,0 +1,123 @@
+// Deletes the contents of old calls by a rule of the workspace. An event says so before anything is deleted. Contents that newer calls,
+// open approvals or changes that wait share with them, and those under a legal hold, stay.
+import {isUnsettled} from '../changes/kept-changes.ts';
+import type {Kernel} from '../context/kernel.ts';
+import {isOpen} from '../approvals/approval-record.ts';
+import type {Receipt} from '../ports.ts';
+import {contentsOf} from './contents-of.ts';
+import {callsIn, holdsOn} from './held-calls.ts';
+
+export interface ExpiryOrder {
+  /** The rule, such as `contents: 400d`. */
+  readonly rule: string;
+  /** UTC, ISO 8601 with milliseconds: contents of older records are deleted. */
+  readonly before: string;
+  readonly by: string;
+  /** Only reports. */
+  readonly dryRun?: boolean;
+}
+
+export interface Expiry {
+  /** Contents that are deleted now. */
+  readonly contents: number;
+  /** Contents that a legal hold keeps. */
+  readonly held: number;
+  /** Contents of later records stay. */
+  readonly through_seq: number;
+}
+
+export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promise<Expiry> {
+  const through_seq = await lastBefore(kernel, order.before);
+  if (through_seq === 0) return {contents: 0, held: 0, through_seq};
+  const {hashes, complete_seq} = await oldContents(kernel, through_seq);
+  await withoutLater(kernel, hashes, through_seq);
+  const held = await holdsOn(kernel, hashes);
+  for (const hash of held.keys()) hashes.delete(hash);
+  const expiry = {contents: hashes.size, held: held.size, through_seq};
+  if (order.dryRun === true || hashes.size === 0) return expiry;
+  const before_complete = kernel.state.retention.expired?.complete_seq ?? 0;
+  await record(kernel, order, {...expiry, complete_seq: before_complete});
+  kernel.ports.contents.forget([...hashes]);
+  if (kernel.ports.contents.shredAll) await kernel.ports.contents.shredAll(hashes);
+  else for (const hash of hashes) await kernel.ports.contents.shred(hash);
+  // An interrupted deletion is repeated from where the one before it was complete. What a hold keeps is due again when it is lifted.
+  await record(kernel, order, {...expiry, complete_seq: held.size === 0 ? complete_seq : before_complete});
+  return expiry;
+}
+
+async function record(
+  {ports}: Kernel,
+  {rule, before, by}: ExpiryOrder,
+  expiry: Expiry & {readonly complete_seq: number},
+): Promise<void> {
+  const event = {
+    type: 'evidence_expired' as const,
+    timestamp: ports.clock.timestamp(),
+    actor: by,
+    rule,
+    before,
+    ...expiry,
+  };
+  await ports.events.transact(() => ({events: [event], result: undefined}));
+}
+
+/** The newest record before which everything is older than a time. */
+async function lastBefore({ports}: Kernel, before: string): Promise<number> {
+  const {receipts} = await ports.evidence.read({until: before, limit: 1});
+  return receipts[0]?.started.seq ?? 0;
+}
+
+interface OldContents {
+  readonly hashes: Set<string>;
+  /** Every call that began up to here is completely among them. */
+  readonly complete_seq: number;
+}
+
+async function oldContents(kernel: Kernel, throughSeq: number): Promise<OldContents> {
+  const from = kernel.state.retention.expired?.complete_seq ?? 0;
+  const hashes = new Set<string>();
+  const later: string[] = [];
+  let complete_seq = throughSeq;
+  for await (const receipt of callsIn(kernel, {before_seq: throughSeq + 1})) {
+    const {started, finished} = receipt;
+    if (started.seq <= from) break;
+    const isWhole = finished !== undefined && finished.seq <= throughSeq && !waits(kernel, receipt);
+    if (!isWhole) complete_seq = Math.min(complete_seq, started.seq - 1);
+    const all = await contentsOf(kernel, receipt);
+    if (waits(kernel, receipt)) {
+      later.push(...all);
+      continue;
+    }
+    const old = new Set(await contentsOf(kernel, receipt, throughSeq));
+    for (const hash of old) hashes.add(hash);
+    later.push(...all.filter((hash) => !old.has(hash)));
+  }
+  for (const hash of later) hashes.delete(hash);
+  return {hashes, complete_seq};
+}
+
+/** Whether a person or a retry still needs the contents. */
+function waits({state}: Kernel, {receipt_id, started, finished}: Receipt): boolean {
+  const kept = state.changes.get(receipt_id);
+  const approval = state.approvals.get(started.approval_request_id ?? '');
+  return (
+    finished === undefined || (kept !== undefined && isUnsettled(kept)) || (approval !== undefined && isOpen(approval))
+  );
+}
+
+/** Removes what newer calls and open approvals name, too. */
+async function withoutLater(kernel: Kernel, hashes: Set<string>, throughSeq: number): Promise<void> {
+  for (const {subject, preview} of kernel.state.approvals.open()) {
+    if ('input_hash' in subject) hashes.delete(subject.input_hash);
+    if (preview) await forgetRef(kernel, hashes, preview.ref);
+  }
+  for await (const receipt of callsIn(kernel, {})) {
+    if (receipt.started.seq <= throughSeq) return;
+    for (const hash of await contentsOf(kernel, receipt)) hashes.delete(hash);
+  }
+}
+
+async function forgetRef({ports: {contents, digest}}: Kernel, hashes: Set<string>, ref: string): Promise<void> {
+  const text = await contents.get(ref);
+  if (text !== undefined) hashes.delete(digest.sha256(text));
+}

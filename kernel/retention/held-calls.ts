@@ -1,0 +1,38 @@
+// The calls that a legal hold covers, and their contents.
+import type {HeldCalls} from '@lumenflow/schemas';
+import type {Kernel} from '../context/kernel.ts';
+import type {EvidenceFilter, Receipt} from '../ports.ts';
+import {contentsOf} from './contents-of.ts';
+import type {Hold} from './retention.ts';
+
+const callsAtOnce = 500;
+
+/** All calls that a filter finds, newest first. */
+export async function* callsIn(kernel: Kernel, filter: EvidenceFilter): AsyncGenerator<Receipt, void> {
+  let before_seq = filter.before_seq;
+  do {
+    const page = await kernel.ports.evidence.read({...filter, before_seq, limit: callsAtOnce});
+    yield* page.receipts;
+    before_seq = page.next_before_seq;
+  } while (before_seq !== undefined);
+}
+
+/** The holds that keep one of these contents, which several calls can share. Without a hold, nothing is read. */
+export async function holdsOn(kernel: Kernel, hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, Hold>> {
+  const found = new Map<string, Hold>();
+  for (const hold of kernel.state.retention.holds) {
+    for await (const receipt of callsIn(kernel, filterOf(hold.covers))) {
+      if (!isCovered(kernel, hold.covers, receipt)) continue;
+      for (const hash of await contentsOf(kernel, receipt)) if (hashes.has(hash)) found.set(hash, hold);
+    }
+  }
+  return found;
+}
+
+function filterOf({lane_id: _, ...covers}: HeldCalls): EvidenceFilter {
+  return covers;
+}
+
+function isCovered({state}: Kernel, {lane_id}: HeldCalls, {started}: Receipt): boolean {
+  return lane_id === undefined || state.tasks.get(started.task_id)?.lane_id === lane_id;
+}
