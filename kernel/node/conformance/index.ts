@@ -1,5 +1,6 @@
 // The conformance suites for implementers of a workspace's state, and of a workflow engine.
 export {recordsOfCall} from './example-records.ts';
+export {archiveCases, type ArchiveCase, type ArchiveStage} from './archive-cases.ts';
 export type {EngineCase, EngineStage} from './engine-case.ts';
 export {createScriptedWork, type ScriptedRun, type ScriptedStep, type ScriptedWork} from './scripted-work.ts';
 export {forgeriesOf} from './forgeries.ts';

@@ -75,6 +75,14 @@ const layers: readonly Layer[] = [
     node: 'yes',
     npm: 'declared',
   },
+  // An archive of a workspace's evidence.
+  {
+    folder: 'integrations/s3',
+    packages: ['kernel', 'kernel/node', 'schemas'],
+    packagesInTests: ['kernel/conformance'],
+    node: 'yes',
+    npm: 'declared',
+  },
   // An engine of durable runs.
   {
     folder: 'integrations/restate',
