@@ -1,11 +1,14 @@
 // A person applies or discards changes that were kept. Where they do not end as asked, every surface reports a failure.
 import {pathText} from './path-text.ts';
+import type {Person} from '@lumenflow/schemas';
 import type {KernelRuntime, KeptChanges, TransitionFailure, TransitionResult} from '@lumenflow/kernel';
 
 export interface SettleCommand {
   readonly receipt_id: string;
   readonly intent: 'apply' | 'discard';
   readonly by: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly reason?: string;
 }
 

@@ -1,6 +1,6 @@
 // How people sign in to a workspace. A person gets a token of 256 random bits; its hash and its end are events of the state, so that
 // every host of the state knows them.
-import {failed, ok, type KernelRuntime, type Outcome} from '@lumenflow/kernel';
+import {failed, ok, type KernelRuntime, type Outcome, type SignIn} from '@lumenflow/kernel';
 import type {Person, SignInSettings} from '@lumenflow/schemas';
 import {hash, randomBytes} from 'node:crypto';
 import {identifyingClaims, identifyPerson} from './identify-person.ts';
@@ -97,11 +97,19 @@ export function createSignIn(options: SignInOptions): SignInService {
       }),
     personOf(token) {
       const signIn = runtime.people.signInOf(hash('sha256', token));
-      if (signIn?.person.issuer !== settings.issuer) return undefined;
-      const role = roleOfGroups(signIn.groups, settings.roles);
-      return role && {name: signIn.name, role, person: signIn.person, expires_at: signIn.expires_at};
+      return signIn && signedInPersonOf(signIn, settings);
     },
   };
+}
+
+/** Undefined if workspace.yaml now has another issuer, or no role for the groups of the person. */
+export function signedInPersonOf(
+  {name, person, groups, expires_at}: SignIn,
+  {issuer, roles}: SignInSettings,
+): SignedInPerson | undefined {
+  if (person.issuer !== issuer) return undefined;
+  const role = roleOfGroups(groups, roles);
+  return role && {name, role, person, expires_at};
 }
 
 function openIssuer({settings, env}: SignInOptions, wantedClaims: readonly string[]): Issuer {

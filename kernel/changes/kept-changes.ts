@@ -1,5 +1,5 @@
 // Changes that were not applied when their call ended, as the events record them.
-import type {KernelEvent} from '@lumenflow/schemas';
+import type {KernelEvent, Person} from '@lumenflow/schemas';
 
 export interface KeptChanges {
   readonly receipt_id: string;
@@ -11,6 +11,8 @@ export interface KeptChanges {
   readonly process_id?: string;
   readonly intent?: 'apply' | 'discard';
   readonly settled_by?: string;
+  /** Who that is, if the person signed in at the issuer. */
+  readonly settled_by_person?: Person;
   readonly settled_at?: string;
   readonly conflicts?: readonly string[];
   readonly reason?: string;
@@ -41,6 +43,7 @@ export function evolveKeptChanges(
     ...own,
     state: event.state,
     settled_by: event.actor,
+    ...(event.person && {settled_by_person: event.person}),
     settled_at: event.timestamp,
     ...(event.conflicts && {conflicts: event.conflicts}),
     ...(event.reason !== undefined && {reason: event.reason}),

@@ -8,7 +8,7 @@ import {settleKept, type KeptCommand} from './settle-kept.ts';
 
 /** Discarding parked changes rejects their request; applying them needs its approval. */
 export async function answerKept(kernel: Kernel, command: KeptCommand): Promise<TransitionResult<KeptChanges>> {
-  const {receipt_id, intent, by, reason} = command;
+  const {receipt_id, intent, by, person, reason} = command;
   const invalid = checkIds({receipt_id, by});
   if (invalid) return invalid;
   await kernel.ports.events.refresh();
@@ -16,7 +16,7 @@ export async function answerKept(kernel: Kernel, command: KeptCommand): Promise<
   const refusal = kept === undefined ? await notKept(kernel, command) : undefined;
   if (refusal !== undefined) return refusal;
   if (kept?.state !== 'parked' || intent === 'apply') return await settleKept(kernel, command);
-  const rejection = {request_id: kept.request_id ?? '', approved: false, approved_by: by};
+  const rejection = {request_id: kept.request_id ?? '', approved: false, approved_by: by, person};
   const answered = await resolveApproval(kernel, {...rejection, reason});
   return answered.success ? succeed(kernel.state.changes.get(receipt_id) ?? kept) : answered;
 }

@@ -36,10 +36,10 @@ function nextCommand(kernel: Kernel, kept: KeptChanges): KeptCommand | undefined
 }
 
 function answered(kernel: Kernel, receiptId: string, approval: ApprovalRecord): KeptCommand | undefined {
-  const {state, resolved_by = 'kernel.reconciliation'} = approval;
+  const {state, resolved_by = 'kernel.reconciliation', resolved_by_person: person} = approval;
   const isOver = isExpired(approval, kernel.ports.clock.timestamp());
   if (state === 'pending' && !isOver) return undefined;
-  if (state === 'approved' && !isOver) return {receipt_id: receiptId, intent: 'apply', by: resolved_by};
+  if (state === 'approved' && !isOver) return {receipt_id: receiptId, intent: 'apply', by: resolved_by, person};
   const reason = isOver ? 'the request expired' : `the request is ${state}`;
-  return {receipt_id: receiptId, intent: 'discard', by: resolved_by, reason};
+  return {receipt_id: receiptId, intent: 'discard', by: resolved_by, person, reason};
 }

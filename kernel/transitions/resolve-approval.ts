@@ -33,10 +33,10 @@ export async function resolveApproval(
 /** If another process began earlier, that process settles them. */
 async function settleAnswered(
   kernel: Kernel,
-  {state, subject, resolved_by = '', reason}: ApprovalRecord,
+  {state, subject, resolved_by = '', resolved_by_person: person, reason}: ApprovalRecord,
 ): Promise<void> {
   const {receipt_id} = subject;
   if (receipt_id === undefined || kernel.ports.dispatcher.parked === undefined) return;
   const intent = state === 'approved' ? 'apply' : 'discard';
-  await settleKept(kernel, {receipt_id, intent, by: resolved_by, reason});
+  await settleKept(kernel, {receipt_id, intent, by: resolved_by, person, reason});
 }

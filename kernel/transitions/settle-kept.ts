@@ -1,6 +1,6 @@
 // Applies or discards kept changes, once, even if several processes try. The first process records its start. If it dies before the
 // outcome, another one continues, because applying can be repeated.
-import type {ChangeSet} from '@lumenflow/schemas';
+import type {ChangeSet, Person} from '@lumenflow/schemas';
 import {isExpired} from '../approvals/approval-record.ts';
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
@@ -15,6 +15,8 @@ export interface KeptCommand {
   readonly receipt_id: string;
   readonly intent: 'apply' | 'discard';
   readonly by: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   /** Why they are discarded. */
   readonly reason?: string | undefined;
 }
@@ -35,7 +37,7 @@ export async function settleKept(kernel: Kernel, command: KeptCommand): Promise<
 /** Gives the answer when there is nothing left to do here. */
 async function begin(
   kernel: Kernel,
-  {receipt_id, intent, by}: KeptCommand,
+  {receipt_id, intent, by, person}: KeptCommand,
 ): Promise<TransitionResult<KeptChanges> | undefined> {
   const {clock, events, processes} = kernel.ports;
   return await events.transact(() => {
@@ -46,6 +48,7 @@ async function begin(
       type: 'changes_settling' as const,
       timestamp: clock.timestamp(),
       actor: by,
+      ...(person && {person}),
       receipt_id,
       process_id: processes.processId,
       intent,
@@ -78,11 +81,12 @@ function notApproved({receipt_id, request_id = ''}: KeptChanges): TransitionResu
 }
 
 async function settle(kernel: Kernel, parked: ParkedChanges, command: KeptCommand): Promise<NewEvent> {
-  const {receipt_id, intent, by, reason} = command;
+  const {receipt_id, intent, by, person, reason} = command;
   const settled = (state: 'applied' | 'discarded' | 'conflict' | 'failed', more: object = {}): NewEvent => ({
     type: 'changes_settled',
     timestamp: kernel.ports.clock.timestamp(),
     actor: by,
+    ...(person && {person}),
     receipt_id,
     state,
     ...(reason !== undefined && {reason}),

@@ -1,10 +1,10 @@
 // `lumenflow agent list`: lists the sessions of the workspace.
-import {actorOf} from '../actor.ts';
 import {agentFailure} from '../agent/agent-failure.ts';
 import {openCallSession} from '../call-commands/call-session.ts';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 interface ListedSession {
@@ -18,7 +18,8 @@ interface ListedSession {
 
 export const agentList: Command = async (context) =>
   await withHost(context, async (host) => {
-    const call = await openCallSession(host, {by: actorOf(context, undefined), lane: undefined, task: undefined});
+    const {by} = await actingPerson(context, host, undefined);
+    const call = await openCallSession(host, {by, lane: undefined, task: undefined});
     const output = await host.runtime.executeTool('agent-session:list', {}, call.context);
     await call.end();
     if (!output.success)

@@ -1,7 +1,6 @@
 // `lumenflow agent resume`: resumes a session.
 import {resumeAgentSession} from '../../agent/agent-sessions.ts';
 import type {CallDecision} from '@lumenflow/schemas/agent-session';
-import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/approval-asker.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
@@ -9,6 +8,7 @@ import {orAgentFailure} from '../agent/agent-failure.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {agentAndPerson} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -28,10 +28,7 @@ export const agentResume: Command<Options> = async (
     ...(happened ?? []).map((call) => decisionOf(call, true)),
     ...(didNotHappen ?? []).map((call) => decisionOf(call, false)),
   ];
-  const person = actorOf(context, undefined);
-  const request = {
-    by: actorOf(context, as),
-    person,
+  const asked = {
     is_operator: operator,
     session_id,
     ...(message !== undefined && {message}),
@@ -40,6 +37,7 @@ export const agentResume: Command<Options> = async (
   return await withHost(
     context,
     async (host) => {
+      const request = {...asked, ...(await agentAndPerson(context, host, as))};
       const askApproval = approvalAsker(context, host);
       const options = {signal: context.signal, onEvent: narrateSession(context), askApproval};
       const run = await orAgentFailure(() => resumeAgentSession(host, request, options));

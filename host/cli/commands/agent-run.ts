@@ -1,11 +1,11 @@
 // `lumenflow agent run`: runs a governed session at the terminal.
 import {startAgentSession} from '../../agent/agent-sessions.ts';
-import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/approval-asker.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
 import {agentFailure, orAgentFailure} from '../agent/agent-failure.ts';
 import type {Command} from '../command.ts';
+import {agentAndPerson} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -16,10 +16,7 @@ interface Options {
 }
 
 export const agentRun: Command<Options> = async (context, [task = ''], {model, intent, lane, as}) => {
-  const person = actorOf(context, undefined);
-  const request = {
-    by: actorOf(context, as),
-    person,
+  const asked = {
     task,
     ...(model !== undefined && {model_profile: model}),
     ...(intent !== undefined && {intent}),
@@ -28,6 +25,7 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
   return await withHost(
     context,
     async (host) => {
+      const request = {...asked, ...(await agentAndPerson(context, host, as))};
       const askApproval = approvalAsker(context, host);
       const options = {signal: context.signal, onEvent: narrateSession(context), askApproval};
       if (!host.runtime.workspace.tools.has('agent-session:start'))

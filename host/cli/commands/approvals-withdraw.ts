@@ -1,7 +1,7 @@
 // `lumenflow approvals withdraw`: withdraws a request on behalf of the requester.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findApproval} from '../lookup/find-approval.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 import {askedFor} from './approvals-list.ts';
@@ -12,8 +12,9 @@ interface Options {
 }
 
 export const approvalsWithdraw: Command<Options> = async (context, [requestId = ''], {as, reason}) => {
-  const by = actorOf(context, as);
-  return await withHost(context, async ({runtime}) => {
+  return await withHost(context, async (host) => {
+    const {runtime} = host;
+    const {by} = await actingPerson(context, host, as);
     const {request_id} = findApproval(runtime, requestId);
     const result = await runtime.withdrawApproval({request_id, by, ...(reason !== undefined && {reason})});
     const isAnothers = !result.success && result.error.code === 'APPROVAL_OF_ANOTHER';

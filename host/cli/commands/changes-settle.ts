@@ -15,9 +15,9 @@ export function changesSettle(verb: 'apply' | 'discard'): Command<Options> {
   return async (context, [receiptId = ''], {as, reason}) => {
     return await withHost(context, async (host) => {
       const {runtime} = host;
-      const {by} = await decidingPerson(context, host, as);
+      const acting = await decidingPerson(context, host, as);
       const {receipt_id} = await findReceipt(runtime, receiptId);
-      const command = {receipt_id, intent: verb, by, ...(reason !== undefined && {reason})};
+      const command = {receipt_id, intent: verb, ...acting, ...(reason !== undefined && {reason})};
       return transitionOutcome(context, {
         result: await settleChanges(runtime, command),
         key: 'changes',

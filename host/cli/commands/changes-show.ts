@@ -35,6 +35,7 @@ function render({style}: CliContext, view: ChangesView, files: readonly FileDiff
       ['reverts', reverts],
       ['reverted by', reverted_by],
       ['settled by', kept?.settled_by],
+      ['person', kept?.settled_by_person?.display_name && cleanText(kept.settled_by_person.display_name)],
       ['why', kept?.reason === undefined ? undefined : cleanText(kept.reason)],
       ['conflicts', kept?.conflicts?.map(pathText).join('\n')],
       ['changes', `${counted(count, 'path')}, ${counted(bytes, 'byte')}`],

@@ -1,7 +1,7 @@
 // `lumenflow evidence redact`: permanently deletes the input and output of a call, after the actor and reason are recorded.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../lookup/find-receipt.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -11,8 +11,9 @@ interface Options {
 }
 
 export const evidenceRedact: Command<Options> = async (context, [receiptId = ''], {reason, as}) => {
-  const by = actorOf(context, as);
-  return await withHost(context, async ({runtime}) => {
+  return await withHost(context, async (host) => {
+    const {runtime} = host;
+    const {by} = await actingPerson(context, host, as);
     const {receipt_id} = await findReceipt(runtime, receiptId);
     const result = await runtime.evidence.redact({receipt_id}, {by, reason});
     return transitionOutcome(context, {

@@ -2,7 +2,6 @@
 import {createProcessRegistry, createSystemClock, damageOf, salvageState, type Salvage} from '@lumenflow/kernel/node';
 import {join, relative} from 'node:path';
 import {counted} from '../../text/counted.ts';
-import {actorOf} from '../actor.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -11,6 +10,7 @@ import {signNewest} from '../sign-newest.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {kernelFolderOf} from '../state/open-state-of.ts';
 import {stateOf} from '../state/state-of.ts';
+import {actorOf} from '../sign-in/actor.ts';
 
 interface Options {
   readonly reason?: string;

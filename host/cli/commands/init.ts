@@ -2,7 +2,6 @@
 import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {appendFile, mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
-import {actorOf, toIdentifier} from '../actor.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -15,6 +14,7 @@ import {workspaceText} from '../init/workspace-text.ts';
 import {quoted} from '../rendering/quoted.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderNext} from '../rendering/render-failure.ts';
+import {actorOf, toIdentifier} from '../sign-in/actor.ts';
 
 interface Options {
   readonly id?: string;

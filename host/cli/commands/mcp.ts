@@ -3,12 +3,13 @@ import type {ToolFailure} from '@lumenflow/schemas';
 import {serveMcpStdio, Unavailable, type OpenWorkspace} from '../../mcp/index.ts';
 import type {Host} from '../../compose.ts';
 import {version} from '../../version.ts';
-import {actorOf} from '../actor.ts';
 import {openCallSession, sessionFailure, type CallSession} from '../call-commands/call-session.ts';
 import type {CliContext, Command} from '../command.ts';
 import {failureFromError} from '../failures/failure-from-error.ts';
 import {renderReload} from '../rendering/render-reload.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
+import {actingPerson, type Acting} from '../sign-in/acting-person.ts';
+import {followSignIn} from '../sign-in/follow-sign-in.ts';
 import {openHost} from '../with-host.ts';
 
 interface Options {
@@ -20,7 +21,8 @@ interface Options {
 }
 
 export const mcp: Command<Options> = async (context, _args, options) => {
-  const client = createClientWorkspace(context, options);
+  const onError = (error: unknown): void => context.notify(renderFailure(failureOf(error), {}, context.errorStyle));
+  const client = createClientWorkspace(context, options, onError);
   try {
     await serveMcpStdio(client.open, {
       version,
@@ -28,8 +30,8 @@ export const mcp: Command<Options> = async (context, _args, options) => {
       // The client uses the process's streams; the terminal's streams are for people.
       stdin: process.stdin,
       stdout: process.stdout,
-      signal: context.signal,
-      onError: (error) => context.notify(renderFailure(failureOf(error), {}, context.errorStyle)),
+      signal: AbortSignal.any([context.signal, client.signedOut]),
+      onError,
       onMistake: (message) => context.notify(context.errorStyle.dim(message)),
     });
   } finally {
@@ -38,17 +40,25 @@ export const mcp: Command<Options> = async (context, _args, options) => {
   return undefined;
 };
 
+interface ClientWorkspace {
+  /** Aborts when the sign-in of the person ends for whom the client acts. */
+  readonly signedOut: AbortSignal;
+  open(): Promise<OpenWorkspace>;
+  close(): Promise<void>;
+}
+
 /** The host and the session of the client. Opening can fail, and is then tried again from the start. */
 function createClientWorkspace(
   context: CliContext,
   options: Options,
-): {open(): Promise<OpenWorkspace>; close(): Promise<void>} {
+  onError: (error: unknown) => void,
+): ClientWorkspace {
+  const over = new AbortController();
   let close = async (): Promise<void> => undefined;
   let opening: Promise<unknown> = Promise.resolve();
 
   async function openNow(): Promise<OpenWorkspace> {
     try {
-      const by = actorOf(context, options.as);
       const host = await openHost(context, {
         threads: 2,
         warmSandboxes: true,
@@ -56,12 +66,20 @@ function createClientWorkspace(
         onReload: (reload) => context.notify(renderReload(reload, context.errorStyle)),
       });
       close = () => host.close();
+      const acting = await actingPerson(context, host, options.as);
+      const {by} = acting;
+      const stop = followSignIn(context, host, acting, {onError, end: () => over.abort()});
+      close = async () => {
+        stop();
+        await host.close();
+      };
       const own = await openCallSession(host, {by, lane: options.lane, task: options.task, returning: true});
       close = async () => {
+        stop();
         await own.end();
         await host.close();
       };
-      const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
+      const session = await host.openSession({...holderOf(host, own, acting), surface: 'mcp', ...own.context});
       if (!session.success) throw sessionFailure(session.error);
       return {runtime: host.runtime, session, workspaceRoot: host.workspaceRoot};
     } catch (error) {
@@ -72,6 +90,7 @@ function createClientWorkspace(
   }
 
   return {
+    signedOut: over.signal,
     open() {
       const opened = openNow();
       opening = opened.catch(() => undefined);
@@ -85,8 +104,9 @@ function createClientWorkspace(
 }
 
 /** In an existing task, calls and approvals use the name of the claimant. */
-function holderOf({runtime}: Host, {context}: CallSession): string | undefined {
-  return runtime.listTasks({state: 'active'}).find(({task_id}) => task_id === context.task_id)?.run?.by;
+function holderOf({runtime}: Host, {context}: CallSession, acting: Acting): Acting {
+  const by = runtime.listTasks({state: 'active'}).find(({task_id}) => task_id === context.task_id)?.run?.by;
+  return by === undefined || by === acting.by ? acting : {by};
 }
 
 function failureOf(error: unknown): ToolFailure {

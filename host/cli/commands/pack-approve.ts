@@ -4,10 +4,10 @@ import type {PackLoad} from '../../packs/load-pack.ts';
 import {lockEntry, lockedTools} from '../../packs/install/lock-packs.ts';
 import {writeLock} from '../../packs/lock/packs-lock.ts';
 import {changesSince, type ToolChange} from '../../packs/lock/review-tools.ts';
-import {actorOf} from '../actor.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {openPacks, pinIn, requestFor} from '../lookup/open-packs.ts';
+import {decideWithoutHost} from '../sign-in/decide-without-host.ts';
 import {renderToolChanges} from '../rendering/render-tool-changes.ts';
 
 interface Options {
@@ -16,7 +16,7 @@ interface Options {
 }
 
 export const packApprove: Command<Options> = async (context, [id = ''], {as, dryRun = false}) => {
-  const approved_by = actorOf(context, as);
+  const {by: approved_by} = await decideWithoutHost(context, as);
   const packs = await openPacks(context);
   try {
     const pin = pinIn(packs, id);

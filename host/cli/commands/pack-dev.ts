@@ -1,6 +1,5 @@
 // `lumenflow pack dev`: watches a pack, shows its tools and problems, and repeats a call when its result could change.
 import {join} from 'node:path';
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {createDevHost} from '../dev/dev-host.ts';
 import {createDevSession, failureOutcome} from '../dev/dev-session.ts';
@@ -10,6 +9,7 @@ import {exitCode} from '../failures/exit-code.ts';
 import {portOf} from '../lookup/port-of.ts';
 import {packFolder} from '../lookup/pack-folder.ts';
 import {watchUntilStopped} from '../watch-until-stopped.ts';
+import {actorOf} from '../sign-in/actor.ts';
 
 interface Options {
   readonly call?: string;

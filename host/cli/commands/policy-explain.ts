@@ -1,7 +1,6 @@
 // `lumenflow policy explain`: explains the decision about a call, claim or completion layer by layer. Runs and records nothing.
 import type {CallSurface} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
-import {actorOf} from '../actor.ts';
 import {parseTime} from '../parse-time.ts';
 import {readCallInput} from '../call-commands/call-input.ts';
 import {CliError} from '../failures/cli-error.ts';
@@ -12,6 +11,7 @@ import {renderExplanation} from '../explain/render-explanation.ts';
 import {scopeLayersOf} from '../explain/scope-layers.ts';
 import type {ShownExplanation} from '../explain/shown-explanation.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
+import {supposedActor} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 import {notFound} from './tools-show.ts';
 
@@ -40,7 +40,8 @@ export const policyExplain: Command<Options> = async (context, [name, ...fields]
     });
   }
   return await withHost(context, async (host) => {
-    const transition = {by: claim === undefined ? options.as : actorOf(context, options.as), at: timeOf(options)};
+    const by = claim === undefined ? options.as : (await supposedActor(context, host, options.as)).by;
+    const transition = {by, at: timeOf(options)};
     if (claim !== undefined) {
       return await explainTransition(context, host.runtime, {kind: 'claim', task_id: claim, ...transition});
     }
@@ -61,7 +62,8 @@ async function explainCall(
   if (!tool) throw notFound(name, [...runtime.workspace.tools.keys()]);
   const schema = tool.declaration.input_schema;
   const input = await readCallInput(context, {input: options.input, fields, schema});
-  const listingContext = await listingContextOf(host, {...options, by: actorOf(context, options.as)});
+  const {by} = await supposedActor(context, host, options.as);
+  const listingContext = await listingContextOf(host, {...options, by});
   const explanation = await runtime.explainTool(name, input, listingContext.context, timeOf(options));
   const reported: ShownExplanation = {
     explanation,

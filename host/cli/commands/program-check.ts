@@ -2,7 +2,6 @@
 import type {ProgramCheck} from '@lumenflow/schemas';
 import {checkProgram} from '../../exec/index.ts';
 import {counted} from '../../text/counted.ts';
-import {actorOf} from '../actor.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
@@ -13,12 +12,14 @@ import {renderProblems} from '../rendering/render-problems.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {sourceExcerpt} from '../rendering/source-excerpt.ts';
 import {paintOf} from '../rendering/style.ts';
+import {supposedActor} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 export const programCheck: Command<{readonly lane?: string}> = async (context, [file = ''], options) => {
   const program = await readProgramFile(context, file);
   return await withHost(context, async (host) => {
-    const listing = await listingContextOf(host, {...options, by: actorOf(context, undefined)});
+    const {by} = await supposedActor(context, host, undefined);
+    const listing = await listingContextOf(host, {...options, by});
     const {check} = await checkProgram(host.runtime, program, {lane_id: listing.lane?.spec.id ?? '', surface: 'cli'});
     const errors = check.problems.filter(({severity}) => severity === 'error').length;
     const failure = {code: 'PROGRAM_INVALID', message: `\`${file}\` has ${counted(errors, 'problem')}`};

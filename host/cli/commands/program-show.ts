@@ -7,6 +7,7 @@ import {runOutcome} from '../programs/run-outcome.ts';
 import {shortIdLength} from '../rendering/short-id-length.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {stepMark} from '../programs/step-mark.ts';
+import {supposedActor} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 import type {ProgramRun} from '@lumenflow/schemas';
 
@@ -14,7 +15,7 @@ export const programShow: Command = async (context, [run = '']) =>
   await withHost(context, async (host) => {
     const found = await viewProgramRun(host, findRunId(host.runtime, run));
     if (!found.ok) return programFailure(context, found.problem);
-    const outcome = runOutcome(context, found.value);
+    const outcome = runOutcome(context, found.value, (await supposedActor(context, host, undefined)).by);
     const text = (): string =>
       [steps(context, found.value), outcome.text?.() ?? ''].filter((part) => part !== '').join('\n\n');
     return {...outcome, text, exitCode: 0};

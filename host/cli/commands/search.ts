@@ -2,12 +2,12 @@
 import type {Permission, ToolSummary} from '@lumenflow/schemas';
 import {createDiscovery, createToolCatalogue} from '../../exec/index.ts';
 import {counted} from '../../text/counted.ts';
-import {actorOf} from '../actor.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
 import type {Command} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
+import {supposedActor} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -21,7 +21,8 @@ interface Options {
 export const search: Command<Options> = async (context, words, options) => {
   const limit = limitOf(options.limit);
   return await withHost(context, async (host) => {
-    const {context: asked} = await listingContextOf(host, {...options, by: actorOf(context, undefined)});
+    const {by} = await supposedActor(context, host, undefined);
+    const {context: asked} = await listingContextOf(host, {...options, by});
     const {runtime} = host;
     const discovery = createDiscovery(createToolCatalogue(runtime), (among) => runtime.listGovernedTools(asked, among));
     const {namespace, permission} = options;

@@ -1,6 +1,6 @@
 // `lumenflow task block`: marks an active task as blocked.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -10,9 +10,9 @@ interface Options {
 }
 
 export const taskBlock: Command<Options> = async (context, [task_id = ''], options) => {
-  const by = actorOf(context, options.as);
-  return await withHost(context, async ({runtime}) => {
-    const result = await runtime.blockTask({task_id, by, reason: options.reason});
+  return await withHost(context, async (host) => {
+    const {by} = await actingPerson(context, host, options.as);
+    const result = await host.runtime.blockTask({task_id, by, reason: options.reason});
     return transitionOutcome(context, {result, key: 'task', said: () => `blocked task ${task_id}`});
   });
 };

@@ -1,6 +1,6 @@
 // `lumenflow task claim`: claims a ready task, which allows tool calls in it.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -10,11 +10,11 @@ interface Options {
 }
 
 export const taskClaim: Command<Options> = async (context, [task_id = ''], options) => {
-  const by = actorOf(context, options.as);
-  // The same for each attempt, because an approval of the claim binds its session.
-  const session_id = options.session ?? `cli-${by}`.slice(0, 128);
-  return await withHost(context, async ({runtime}) => {
-    const result = await runtime.claimTask({task_id, by, session_id});
+  return await withHost(context, async (host) => {
+    const {by} = await actingPerson(context, host, options.as);
+    // The same for each attempt, because an approval of the claim binds its session.
+    const session_id = options.session ?? `cli-${by}`.slice(0, 128);
+    const result = await host.runtime.claimTask({task_id, by, session_id});
     return transitionOutcome(context, {
       result,
       key: 'run',

@@ -1,6 +1,6 @@
 // `lumenflow task complete`: completes a task if policy allows it.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -10,8 +10,9 @@ interface Options {
 }
 
 export const taskComplete: Command<Options> = async (context, [task_id = ''], {as, evidence}) => {
-  const by = actorOf(context, as);
-  return await withHost(context, async ({runtime}) => {
+  return await withHost(context, async (host) => {
+    const {runtime} = host;
+    const {by} = await actingPerson(context, host, as);
     const found = await runtime.inspectTask(task_id);
     if (!found.success) return transitionOutcome(context, {result: found, key: 'task', said: () => ''});
     // The state of an unclaimed task prevents its completion, whatever the session.

@@ -3,10 +3,10 @@ import type {Scope, TaskSpec} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {parse} from 'yaml';
-import {actorOf} from '../actor.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -23,9 +23,10 @@ interface Options {
 }
 
 export const taskCreate: Command<Options> = async (context, [id = ''], options) => {
-  const by = actorOf(context, options.as);
   const written = options.file === undefined ? {} : await readSpec(context, options.file);
-  return await withHost(context, async ({runtime}) => {
+  return await withHost(context, async (host) => {
+    const {runtime} = host;
+    const {by} = await actingPerson(context, host, options.as);
     const lane_id = options.lane ?? written.lane_id ?? runtime.workspace.spec.lanes[0].id;
     const spec: TaskSpec = {...written, ...specOf(options), id, lane_id};
     const known = new Set(runtime.listTasks().map(({task_id}) => task_id));

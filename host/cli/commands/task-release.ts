@@ -1,6 +1,6 @@
 // `lumenflow task release`: releases a task for another claim.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -10,9 +10,9 @@ interface Options {
 }
 
 export const taskRelease: Command<Options> = async (context, [task_id = ''], options) => {
-  const by = actorOf(context, options.as);
-  return await withHost(context, async ({runtime}) => {
-    const result = await runtime.releaseTask({task_id, by, reason: options.reason});
+  return await withHost(context, async (host) => {
+    const {by} = await actingPerson(context, host, options.as);
+    const result = await host.runtime.releaseTask({task_id, by, reason: options.reason});
     return transitionOutcome(context, {result, key: 'task', said: () => `released task ${task_id}`});
   });
 };

@@ -1,6 +1,6 @@
 // `lumenflow task unblock`: resumes a blocked task.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -9,9 +9,9 @@ interface Options {
 }
 
 export const taskUnblock: Command<Options> = async (context, [task_id = ''], options) => {
-  const by = actorOf(context, options.as);
-  return await withHost(context, async ({runtime}) => {
-    const result = await runtime.unblockTask({task_id, by});
+  return await withHost(context, async (host) => {
+    const {by} = await actingPerson(context, host, options.as);
+    const result = await host.runtime.unblockTask({task_id, by});
     return transitionOutcome(context, {result, key: 'task', said: () => `unblocked task ${task_id}`});
   });
 };

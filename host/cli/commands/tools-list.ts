@@ -1,8 +1,8 @@
 // `lumenflow tools list`: lists the tools with the policy decision for each, without arguments.
 import type {Command} from '../command.ts';
 import {renderTools, toolRows, type ToolRow} from '../rendering/render-tools.ts';
-import {actorOf} from '../actor.ts';
 import {listingContextOf} from '../call-commands/listing-context.ts';
+import {supposedActor} from '../sign-in/acting-person.ts';
 import {withHost} from '../with-host.ts';
 import {counted} from '../../text/counted.ts';
 
@@ -14,7 +14,8 @@ interface Options {
 
 export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
-    const {context: asked, lane} = await listingContextOf(host, {...options, by: actorOf(context, undefined)});
+    const {by} = await supposedActor(context, host, undefined);
+    const {context: asked, lane} = await listingContextOf(host, {...options, by});
     const {workspace} = host.runtime;
     const governed = await host.runtime.listGovernedTools(asked);
     const all = toolRows(workspace.tools.values(), governed, {withheld: workspace.withheld, lane});

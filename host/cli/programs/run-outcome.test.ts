@@ -13,5 +13,5 @@ test.each([
 ] as const)('a run that is %s ends the command with %i', (state, code) => {
   const context = {env: {}} as Partial<CliContext> as CliContext;
   const run = {run_id: 'program-1', by: 'bob', state, value: null, approvals: ['apr-1']};
-  expect(runOutcome(context, run as Partial<ProgramRun> as ProgramRun).exitCode).toBe(code);
+  expect(runOutcome(context, run as Partial<ProgramRun> as ProgramRun, 'ann').exitCode).toBe(code);
 });

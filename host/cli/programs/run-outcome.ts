@@ -1,6 +1,5 @@
 // The outcome of a command about a run: its value, its state and the next steps.
 import type {ProgramRun} from '@lumenflow/schemas';
-import {actorOf} from '../actor.ts';
 import type {CliContext, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -9,9 +8,10 @@ import {wrapText} from '../rendering/render-fields.ts';
 import {renderNext, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderValue} from '../rendering/render-value.ts';
 
-export function runOutcome(context: CliContext, run: ProgramRun): Outcome {
+/** `own`: the name that the next command acts by without `--as`. */
+export function runOutcome(context: CliContext, run: ProgramRun, own: string): Outcome {
   const {style, errorStyle} = context;
-  const next = nextSteps(run, context);
+  const next = nextSteps(run, context, own);
   return {
     data: {...run, ...(next.length > 0 && {next: next.map(({command}) => command)})},
     text: () => (run.value === null ? '' : renderValue(run.value, style)),
@@ -41,9 +41,10 @@ function headline({errorStyle: style}: CliContext, {state, name, run_id, error}:
 function nextSteps(
   {run_id, by, state, approvals = []}: ProgramRun,
   context: CliContext,
+  own: string,
 ): NonNullable<FailureAdvice['next']> {
   const {workspace} = context;
-  const as = by === actorOf(context, undefined) ? undefined : by;
+  const as = by === own ? undefined : by;
   const resume = {to: 'then resume the run', command: commandLine(['program', 'resume', run_id], {as, workspace})};
   if (state === 'waiting') {
     const asked = approvals.map((request) => ({

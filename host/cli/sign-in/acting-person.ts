@@ -4,9 +4,9 @@ import type {Person} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
 import {openTokenStore} from '../../http/index.ts';
 import {createSignIn, type SignedInPerson, type SignInService} from '../../sign-in/create-sign-in.ts';
-import {actorOf} from '../actor.ts';
 import type {CliContext} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
+import {actorOf, givenActor} from './actor.ts';
 import {keptTokenOf} from './kept-token.ts';
 
 export interface Acting {
@@ -42,12 +42,37 @@ export async function signedInPerson(context: CliContext, host: Host): Promise<S
   return signInOf(context, host)?.personOf(token);
 }
 
-/** The signed-in person, unless `--as` names another actor. */
+/**
+ * The signed-in person, unless `--as` or LUMENFLOW_ACTOR names a program. A person's name belongs to the sign-in of that person: throws
+ * CliError SIGN_IN_REQUIRED for such a name without it.
+ */
 export async function actingPerson(context: CliContext, host: Host, as: string | undefined): Promise<Acting> {
+  const acting = await supposedActor(context, host, as);
+  const {people, workspace} = host.runtime;
+  if (acting.person || workspace.spec.sign_in === undefined) return acting;
+  const {by} = acting;
+  if (!people.list().some(({name}) => name.toLowerCase() === by.toLowerCase())) return acting;
+  const help = 'run `lumenflow login` as this person, or name a program with `--as`';
+  throw new CliError('SIGN_IN_REQUIRED', `\`${by}\` is the name of a person that signs in`, {help});
+}
+
+/** The same for commands that only show what a call would do: a sign-in is not required. */
+export async function supposedActor(context: CliContext, host: Host, as: string | undefined): Promise<Acting> {
+  const given = givenActor(context, as);
   const signedIn = await signedInPerson(context, host);
-  const given = as ?? (context.env['LUMENFLOW_ACTOR'] || undefined);
   if (!signedIn || (given !== undefined && given !== signedIn.name)) return {by: actorOf(context, as)};
   return {by: signedIn.name, person: signedIn.person};
+}
+
+/** For a session of an agent: its name, and the name of the person that starts or resumes it. */
+export async function agentAndPerson(
+  context: CliContext,
+  host: Host,
+  agent: string,
+): Promise<{readonly by: string; readonly person: string}> {
+  const {by: person} = await actingPerson(context, host, undefined);
+  const {by} = await actingPerson(context, host, agent);
+  return {by, person};
 }
 
 /** For decisions of people. Throws CliError if `findDecidingPerson` fails. */
@@ -64,7 +89,11 @@ export async function findDecidingPerson(
   as: string | undefined,
 ): Promise<Outcome<Acting, CliError>> {
   if (host.runtime.workspace.spec.sign_in === undefined) return ok({by: actorOf(context, as)});
-  const signedIn = await signedInPerson(context, host);
+  return deciding(await signedInPerson(context, host), as);
+}
+
+/** `signedIn`: who signed in to the workspace, if anyone. */
+export function deciding(signedIn: SignedInPerson | undefined, as: string | undefined): Outcome<Acting, CliError> {
   if (!signedIn) {
     const message = 'in this workspace, people sign in before they decide';
     return failed(new CliError('SIGN_IN_REQUIRED', message, {help: 'run `lumenflow login`'}));

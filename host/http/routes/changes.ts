@@ -61,7 +61,7 @@ function settle(intent: 'apply' | 'discard', summary: string): RouteOf<unknown, 
       'EVIDENCE_UNAVAILABLE',
     ],
     async handle({runtime, caller, param, body}) {
-      const command = {...body, receipt_id: param('receipt'), intent, by: caller.name};
+      const command = {...body, receipt_id: param('receipt'), intent, by: caller.name, person: caller.person};
       return answer(await settleChanges(runtime, command), 200, shapeOf);
     },
   };
@@ -69,12 +69,13 @@ function settle(intent: 'apply' | 'discard', summary: string): RouteOf<unknown, 
 
 /** Omits internals of the process that settles the changes. */
 function shapeOf(kept: KeptChanges): Omit<KeptChanges, 'process_id' | 'intent'> {
-  const {receipt_id, request_id, state, settled_by, settled_at, conflicts, reason} = kept;
+  const {receipt_id, request_id, state, settled_by, settled_by_person, settled_at, conflicts, reason} = kept;
   return {
     receipt_id,
     state,
     ...(request_id !== undefined && {request_id}),
     ...(settled_by !== undefined && {settled_by}),
+    ...(settled_by_person && {settled_by_person}),
     ...(settled_at !== undefined && {settled_at}),
     ...(conflicts && {conflicts}),
     ...(reason !== undefined && {reason}),

@@ -139,13 +139,14 @@ const showChanges: RouteOf<unknown, unknown> = {
       const view = await call.runtime.changes.of(receipt_id);
       if (!view) return refuse('RECEIPT_NOT_FOUND', `the call \`${receipt_id}\` has no change set`);
       const {tool_name, state, recorded, set, reverted_by, kept = {}} = view;
-      const {settled_by, settled_at, reason, conflicts} = kept as Partial<KeptChanges>;
+      const {settled_by, settled_by_person, settled_at, reason, conflicts} = kept as Partial<KeptChanges>;
       return okReply({
         receipt_id,
         tool_name,
         state,
         recorded,
         ...(settled_by !== undefined && {settled_by}),
+        ...(settled_by_person && {settled_by_person}),
         ...(settled_at !== undefined && {settled_at}),
         ...(reason !== undefined && {reason}),
         ...(conflicts && {conflicts}),

@@ -8,7 +8,8 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {axeViolations} from '../../support/axe-violations.ts';
 import {chromiumPath} from '../../support/dashboard-stage.ts';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {runProgram, startProgram} from '../../support/lumenflow-program.ts';
+import {deviceLogin} from '../../support/device-login.ts';
+import {runProgram} from '../../support/lumenflow-program.ts';
 import {startTestIssuer, type TestIssuer} from '../../support/test-issuer.ts';
 
 let issuer: TestIssuer;
@@ -134,19 +135,8 @@ describe('from the command line', () => {
   const run = (...args: readonly string[]): ReturnType<typeof runProgram> =>
     runProgram(args, {cwd: workspace.root, env: issuer.env});
 
-  /** Confirms the code in another browser. */
-  async function login(subject: string): Promise<Record<string, unknown>> {
-    const program = startProgram(['login', '--json'], {cwd: workspace.root, env: issuer.env});
-    let printed = '';
-    for await (const chunk of program.stdout ?? []) {
-      const before = printed;
-      printed += String(chunk);
-      if (before.includes('\n') || !printed.includes('\n')) continue;
-      const {address} = JSON.parse(printed.slice(0, printed.indexOf('\n'))) as {readonly address: string};
-      await issuer.confirmDevice(address, subject);
-    }
-    return JSON.parse(printed.slice(printed.indexOf('\n'))) as Record<string, unknown>;
-  }
+  const login = (subject: string): Promise<Record<string, unknown>> =>
+    deviceLogin(issuer, {cwd: workspace.root, env: issuer.env}, subject);
 
   test('a person who signed in decides, and the record names the person', async () => {
     const asked = await run('tools', 'call', 'file:write', 'path=a.txt', 'content=x', '--as', 'agent-1', '--json');
