@@ -31,7 +31,7 @@ export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
 export type {GivenChanges} from './dispatch/given-changes.ts';
 export type {HandlerHome} from './dispatch/handler-home.ts';
-export {signInInEvents} from './people/sign-in-in-events.ts';
+export {foldPeople, type FoldedPeople} from './people/fold-people.ts';
 export {RecentMap} from './recent-map.ts';
 export {isPromise, type MaybePromise} from './maybe-promise.ts';
 export {pairRenames} from './changes/pair-renames.ts';

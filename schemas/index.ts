@@ -133,6 +133,7 @@ export type {
   HttpSignedIn,
   HttpSignInOffer,
   HttpSignIn,
+  NotificationReceiver,
   SignInSettings,
   Person,
   PolicyRule,

@@ -4,6 +4,8 @@ import {context as contexts} from '@opentelemetry/api';
 import {Hono, type Context} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
 import {dashboardPolicy, readDashboardAssets} from '../dashboard/dashboard-assets.ts';
+import type {AnswerPage} from './answer-page/answer-page.ts';
+import {readForm} from './answer-page/read-form.ts';
 import type {ServerHealth} from './health/server-health.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
@@ -12,7 +14,7 @@ import {refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
 import {createBodyReader, type BodyReader} from './requests/read-json-body.ts';
 import {createShapeReader, type Fitting} from './shape-reader.ts';
-import {hasRole, type AnyRoute, type HttpHost} from './route.ts';
+import {hasRole, type AnyRoute, type HttpHost, type LoneRole} from './route.ts';
 import {approvalRoutes} from './routes/approvals.ts';
 import {createCallRoutes} from './routes/calls.ts';
 import {changesRoutes} from './routes/changes.ts';
@@ -36,6 +38,8 @@ import type {CallerWatch} from './tokens/caller-watch.ts';
 import type {Principal} from './tokens/token-store.ts';
 
 export interface HttpAppOptions extends PeopleRoutesOptions {
+  /** Absent: the workspace has no signed links. */
+  readonly answerPage: AnswerPage | undefined;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
   readonly watch: CallerWatch;
@@ -102,7 +106,8 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   const assets = readDashboardAssets();
   const readBody = createBodyReader();
   const open = new Set(routes.flatMap(({role, path}) => (role === undefined ? path : [])));
-  const isOpen = (path: string): boolean => path === '/healthz' || assets.has(path) || open.has(path);
+  const isOpen = (path: string): boolean =>
+    path === '/healthz' || path === '/answer' || assets.has(path) || open.has(path);
   app.use('*', async (context, next) => {
     const traced = contextOfTraceParent(context.req.header('traceparent'));
     await (traced ? contexts.with(traced, next) : next());
@@ -131,6 +136,19 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
+  app.get('/answer', async (context) => {
+    context.set('route', '/answer');
+    const page = options.answerPage;
+    const cookies = context.req.header('cookie') ?? '';
+    return respond(context, options, page ? await page.show(context.req.query('link') ?? '', cookies) : noLinks);
+  });
+  app.post('/answer', async (context) => {
+    context.set('route', '/answer');
+    const page = options.answerPage;
+    const form = await readForm(context.env.incoming);
+    if (!page || !form.ok) return respond(context, options, form.ok ? noLinks : form.problem);
+    return respond(context, options, await page.answer(form.value, context.req.header('cookie') ?? ''));
+  });
   app.all('/mcp', async (context) => {
     context.set('route', '/mcp');
     const denied = denyRole(context.get('caller'), 'agent');
@@ -155,6 +173,8 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   app.onError((error, context) => respond(context, options, refusalOf(error, options)));
   return app;
 }
+
+const noLinks = refuse('ROUTE_NOT_FOUND', 'this workspace has no signed links');
 
 async function admit(
   context: AppContext,
@@ -198,7 +218,7 @@ function createEndpoint(
   return async (context) => {
     context.set('route', route.path);
     const caller = context.get('caller');
-    const denied = route.role && denyRole(caller, route.role);
+    const denied = route.role && denyRole(caller, route.role, route.alsoFor);
     if (denied) return respond(context, options, denied);
     const shape = await readShape(context.req.url, context.env.incoming);
     if (!shape.ok) return respond(context, options, shape.problem);
@@ -207,8 +227,8 @@ function createEndpoint(
   };
 }
 
-function denyRole(caller: Principal, role: Role): Reply | undefined {
-  if (hasRole(caller, role)) return undefined;
+function denyRole(caller: Principal, role: Role, also?: LoneRole): Reply | undefined {
+  if (hasRole(caller, role) || (also !== undefined && hasRole(caller, also))) return undefined;
   return refuse('ROLE_DENIED', `this request requires role \`${role}\`; this token has role \`${caller.role}\``);
 }
 

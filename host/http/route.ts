@@ -54,6 +54,8 @@ export interface RouteOf<Query, Body> {
   readonly summary: string;
   /** The lowest role that can use the route. */
   readonly role: Role;
+  /** A role outside their order that can use it too. */
+  readonly alsoFor?: LoneRole;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   /** Describes a body that is checked elsewhere. */
@@ -79,10 +81,16 @@ export type AnyRoute = Route | OpenRouteOf<unknown>;
 /** Checks `query` and `body` against the schemas before `handle` receives them. */
 export type Route = RouteOf<unknown, unknown>;
 
-const rank: Readonly<Record<Exclude<Role, 'directory'>, number>> = {agent: 0, operator: 1, admin: 2};
+/** Such a role includes no other role, and no other role includes it. */
+export type LoneRole = Extract<Role, 'directory' | 'monitor'>;
 
-/** The role of an identity provider includes no other role, and no other role includes it. */
+const rank: Readonly<Record<Exclude<Role, LoneRole>, number>> = {agent: 0, operator: 1, admin: 2};
+
 export function hasRole(principal: Principal, role: Role): boolean {
-  if (principal.role === 'directory' || role === 'directory') return principal.role === role;
+  if (isLone(principal.role) || isLone(role)) return principal.role === role;
   return rank[principal.role] >= rank[role];
+}
+
+function isLone(role: Role): role is LoneRole {
+  return role === 'directory' || role === 'monitor';
 }

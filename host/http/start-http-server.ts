@@ -4,6 +4,8 @@ import {setMaxListeners} from 'node:events';
 import type {RequestListener, Server} from 'node:http';
 import {Server as NetServer, type AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {openLinks} from '../approvals/links/index.ts';
+import {createAnswerPage, type AnswerPage} from './answer-page/answer-page.ts';
 import {createBoundedServer, serverLimits} from './bounded-server.ts';
 import {createEventFeed} from './events/event-feed.ts';
 import {createServerHealth} from './health/server-health.ts';
@@ -68,6 +70,11 @@ function rateLimitOf(requestsPerSecond: number | undefined): RateLimit | undefin
   return requestsPerSecond === undefined ? undefined : createRateLimit(requestsPerSecond, () => performance.now());
 }
 
+function answerPageOf({runtime}: HttpHost, {env = process.env}: HttpServerOptions): AnswerPage | undefined {
+  const links = openLinks({spec: runtime.workspace.spec, env, now: Date.now});
+  return links.ok ? createAnswerPage(runtime, links.value) : undefined;
+}
+
 /** How callers are known: by tokens, and by sign-ins. */
 function callersOf(
   {runtime}: HttpHost,
@@ -86,7 +93,7 @@ function callersOf(
   };
 }
 
-/** Rejects with the system's error if the server cannot listen on the address. */
+/** Throws LinkKeyError if the key of signed links cannot be used. Rejects with the system's error if the server cannot listen on the address. */
 export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
   const {version, requestsPerSecond, hostname = '127.0.0.1', sessionIdleMs: idleMs = defaultIdleMs} = options;
   const closing = new AbortController();
@@ -106,6 +113,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     mcp,
     watch,
     ...callers,
+    answerPage: answerPageOf(host, options),
     feed,
     version,
     onError,

@@ -1,6 +1,6 @@
 // How people sign in to a workspace. A person gets a token of 256 random bits; its hash and its end are events of the state, so that
 // every host of the state knows them.
-import {failed, ok, type KernelRuntime, type Outcome, type SignIn} from '@lumenflow/kernel';
+import {failed, isSameIssuer, ok, type KernelRuntime, type Outcome, type SignIn} from '@lumenflow/kernel';
 import type {Person, SignInSettings} from '@lumenflow/schemas';
 import {hash, randomBytes} from 'node:crypto';
 import {identifyingClaims, identifyPerson} from './identify-person.ts';
@@ -107,7 +107,7 @@ export function signedInPersonOf(
   {name, person, groups, expires_at}: SignIn,
   {issuer, roles}: SignInSettings,
 ): SignedInPerson | undefined {
-  if (person.issuer !== issuer) return undefined;
+  if (!isSameIssuer(person.issuer, issuer)) return undefined;
   const role = roleOfGroups(groups, roles);
   return role && {name, role, person, expires_at};
 }

@@ -28,8 +28,10 @@ export interface ApprovalRecord {
   readonly resolved_by_person?: Person;
   readonly resolved_at?: string;
   readonly reason?: string;
-  /** inband: answered in the conversation that asked. */
-  readonly channel?: 'inband';
+  /** inband: answered in the conversation that asked. link: by a signed link. */
+  readonly channel?: 'inband' | 'link';
+  /** Ids of the links by which it was answered. */
+  readonly used_links?: readonly string[];
   /** The receipt or run that used it. */
   readonly used_by?: string;
   readonly withdrawn_by?: string;

@@ -16,7 +16,9 @@ export interface ApprovalResolution {
   readonly person?: Person | undefined;
   readonly reason?: string | undefined;
   /** inband: the person answers in the conversation that asked; it counts where the rules say `channel: inband`. */
-  readonly channel?: 'inband';
+  readonly channel?: 'inband' | 'link';
+  /** Of an answer by a signed link: each link is used once. */
+  readonly link_id?: string;
 }
 
 /** What a decision needs besides the request. */
@@ -38,7 +40,7 @@ export function findApproval(
 /** A person's answer: the event that records it. */
 export function decideResolution(
   approval: ApprovalRecord,
-  {approved, approved_by, person, reason, channel}: ApprovalResolution,
+  {approved, approved_by, person, reason, channel, link_id}: ApprovalResolution,
   {timestamp, askers}: ApprovalTerms,
 ): TransitionResult<NewEvent> {
   const {request_id} = approval;
@@ -54,6 +56,9 @@ export function decideResolution(
       'APPROVAL_RESOLVED',
       `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``,
     );
+  }
+  if (link_id !== undefined && approval.used_links?.includes(link_id) === true) {
+    return fail('APPROVAL_RESOLVED', 'this link was used: ask for another one', {request_id});
   }
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
   if (!mayAnswer && askers.some((asker) => isSamePerson(asker, approved_by))) {
@@ -71,6 +76,7 @@ export function decideResolution(
     approved,
     ...(reason !== undefined && {reason}),
     ...(channel !== undefined && {channel}),
+    ...(link_id !== undefined && {link_id}),
   });
 }
 

@@ -5,6 +5,8 @@ import {isOpen, type ApprovalRecord} from './approval-record.ts';
 
 export type ApprovalEvent = Extract<KernelEvent, {type: `approval_${string}`}>;
 
+type Resolved = Extract<ApprovalEvent, {type: 'approval_resolved'}>;
+
 export function isApprovalEvent(event: KernelEvent): event is ApprovalEvent {
   return event.type.startsWith('approval_');
 }
@@ -14,7 +16,8 @@ export function evolveApproval(approval: ApprovalRecord | undefined, event: Appr
   if (approval === undefined) return undefined;
   if (event.type === 'approval_used') return {...approval, state: 'used', used_by: event.used_by};
   if (event.type === 'approval_withdrawn') return withdrawn(approval, event);
-  const {missing = [], ...answered} = event.approved ? withAnswer(approval, event) : approval;
+  const told = withLink(approval, event);
+  const {missing = [], ...answered} = event.approved ? withAnswer(told, event) : told;
   if (event.approved && missing.length > 0) return {...answered, missing};
   return {
     ...answered,
@@ -46,11 +49,12 @@ function requested(event: Extract<ApprovalEvent, {type: 'approval_requested'}>):
   };
 }
 
+function withLink(approval: ApprovalRecord, {link_id}: Resolved): ApprovalRecord {
+  return link_id === undefined ? approval : {...approval, used_links: [...(approval.used_links ?? []), link_id]};
+}
+
 /** One of several approvals that the rules of a request ask for. */
-function withAnswer(
-  approval: ApprovalRecord,
-  {actor: by, person, timestamp: at, reason}: Extract<ApprovalEvent, {type: 'approval_resolved'}>,
-): ApprovalRecord {
+function withAnswer(approval: ApprovalRecord, {actor: by, person, timestamp: at, reason}: Resolved): ApprovalRecord {
   if (approval.missing === undefined) return approval;
   const answers = [
     ...(approval.answers ?? []),

@@ -74,6 +74,31 @@ const events = [
     user_name: 'ann',
     active,
   })),
+  {
+    type: 'notification_began',
+    request_id: 'apr-1',
+    receiver: 'team',
+    occasion: 'requested',
+    attempt: 1,
+    process_id: 'p',
+  },
+  {
+    type: 'notification_ended',
+    request_id: 'apr-1',
+    receiver: 'team',
+    occasion: 'requested',
+    attempt: 1,
+    outcome: 'delivered',
+  },
+  {type: 'notification_began', request_id: 'apr-1', receiver: 'team', occasion: 'closed', attempt: 1, process_id: 'p'},
+  {
+    type: 'notification_ended',
+    request_id: 'apr-1',
+    receiver: 'team',
+    occasion: 'closed',
+    attempt: 1,
+    outcome: 'given_up',
+  },
   {type: 'evidence_redacted', reason: 'personal', hashes: ['3'.repeat(64)]},
   {type: 'evidence_held', hold_id: 'hold-1', reason: 'a claim', covers: {tool_name: 'file:read'}},
   {type: 'evidence_held', hold_id: 'hold-2', reason: 'another', covers: {task_id: 'a'}},
@@ -109,6 +134,8 @@ function factsOf(state: KernelState): unknown {
     people: [...state.people.values()],
     signIns: [...state.signIns.values()],
     provisioned: [...state.provisioned.values()],
+    notifications: [...state.notifications.values()],
+    liveNotifications: new Set(state.notifications.open()),
   };
 }
 

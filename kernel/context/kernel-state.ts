@@ -9,6 +9,7 @@ import {createClaimedTasks} from '../tasks/claimed-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import type {Usage} from '../usage/usage.ts';
 import {applyClaim, applySalvage, applyTaint, taintIn, type Taint} from '../taint/taint.ts';
+import {evolveNotification, type NotificationRecord} from '../notifications/notification-record.ts';
 import {evolvePeople} from '../people/evolve-people.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import type {Records} from '../records/record-table.ts';
@@ -32,6 +33,8 @@ export interface KernelState {
   readonly signIns: Records<SignIn>;
   /** By `personKey`. */
   readonly provisioned: Records<ProvisionedPerson>;
+  /** By `notificationKey`. */
+  readonly notifications: Records<NotificationRecord>;
   /** What calls of rules with `at_most` add up to. */
   readonly usage: Pick<Usage, 'used'>;
   /** What may contain text that others wrote. */
@@ -69,6 +72,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     people: parts.people,
     signIns: parts.sign_ins,
     provisioned: parts.provisioned,
+    notifications: parts.notifications,
     usage,
     taint: taintIn(taint),
     redacted,
@@ -81,6 +85,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
       if (kept) changes.set(kept.receipt_id, kept);
       evolvePeople(parts, event);
       parts.retention = evolveRetention(parts.retention, event);
+      evolveNotification(parts.notifications, event);
       if (event.type === 'call_counted') {
         usage.apply(event);
       } else if (event.type === 'taint_added') {

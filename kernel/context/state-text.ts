@@ -4,6 +4,7 @@ import {isUnsettled, type KeptChanges} from '../changes/kept-changes.ts';
 import {isFinal} from '../tasks/is-final.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {createUsage, type Usage, type UsageState} from '../usage/usage.ts';
+import {isLive, type NotificationRecord} from '../notifications/notification-record.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import {RecordTable, type TableState} from '../records/record-table.ts';
 import {noRetention, type RetentionState} from '../retention/retention.ts';
@@ -23,12 +24,13 @@ export interface StateParts {
   readonly people: RecordTable<PersonRecord>;
   readonly sign_ins: RecordTable<SignIn>;
   readonly provisioned: RecordTable<ProvisionedPerson>;
+  readonly notifications: RecordTable<NotificationRecord>;
   readonly usage: Usage;
   readonly redacted: string[];
   retention: RetentionState;
 }
 
-type TableName = 'tasks' | 'approvals' | 'changes' | 'bindings' | 'people' | 'sign_ins' | 'provisioned' | 'taint';
+type TableName = Exclude<keyof StateParts, 'usage' | 'redacted'>;
 
 interface Head {
   readonly version: number;
@@ -91,6 +93,7 @@ function partsOf(
     people: table<PersonRecord>('people', () => false),
     sign_ins: table<SignIn>('sign_ins', () => false),
     provisioned: table<ProvisionedPerson>('provisioned', () => false),
+    notifications: table<NotificationRecord>('notifications', isLive),
     usage: createUsage(usage),
     redacted,
     retention,

@@ -2,7 +2,7 @@
 import type {Person} from '@lumenflow/schemas';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import type {PersonRecord, ProvisionedPerson, SignIn} from './person-record.ts';
+import {isSameIssuer, type PersonRecord, type ProvisionedPerson, type SignIn} from './person-record.ts';
 
 /** A person that the issuer has identified. */
 export interface SignInCommand {
@@ -91,7 +91,7 @@ function unchanged(change: Attributes, from: Attributes, current: Attributes): P
 }
 
 function isSame(one: Person, other: Person): boolean {
-  return one.issuer === other.issuer && one.subject === other.subject;
+  return isSameIssuer(one.issuer, other.issuer) && one.subject === other.subject;
 }
 
 export function decideSignOut(

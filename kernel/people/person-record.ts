@@ -36,6 +36,11 @@ export interface ProvisionedPerson {
   readonly changed_at: string;
 }
 
+/** An issuer is one issuer with and without a slash at its end. */
+export function isSameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/+$/u, '') === other.replace(/\/+$/u, '');
+}
+
 /** Names that differ only in case are one person's. */
 export function personKey(name: string): string {
   return name.toLowerCase();

@@ -16,6 +16,8 @@ import type {CosignedCheckpoint} from '../evidence/cosigned-checkpoint.ts';
 import type {VerifyReport} from '../evidence/verify-report.ts';
 import {readRefused} from './read-refused.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
+import {claimNotifications, endNotification} from '../transitions/notify-receivers.ts';
+import type {RuntimeNotifications} from './runtime-notifications.ts';
 import {peopleOf, type RuntimePeople} from './runtime-people.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {createLiveKernel} from '../reload/live-kernel.ts';
@@ -120,6 +122,9 @@ export interface KernelRuntime {
   /** Who signed in, and the ends of their sign-ins. */
   readonly people: RuntimePeople;
 
+  /** What receivers of `approvals.notify` in workspace.yaml are told about requests. */
+  readonly notifications: RuntimeNotifications;
+
   /** The changes of calls, and those that wait for a decision. */
   readonly changes: RuntimeChanges;
 
@@ -218,6 +223,10 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
     people: peopleOf(first, lifecycle, fresh),
+    notifications: {
+      claim: () => run(claimNotifications),
+      end: (outcome) => run((kernel) => endNotification(kernel, outcome)),
+    },
     changes: changesOf(lifecycle),
     evidence: evidenceOf(ports, lifecycle, fresh),
     refresh: () => run(async () => await ports.events.refresh()),

@@ -10,6 +10,7 @@ import {missingApprovals} from '../approvals/missing-approvals.ts';
 import {KernelError} from '../errors.ts';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
+import {periodMs} from '../notifications/period-ms.ts';
 import {approvalTtlMs, pendingApprovalsMax} from '../limits.ts';
 import type {PolicyResult} from '../policy/index.ts';
 
@@ -51,7 +52,7 @@ export async function consultApproval(
       request_id: ports.ids.next('apr'),
       binding,
       timestamp: ports.clock.timestamp(),
-      expires_at: ports.clock.timestamp(approvalTtlMs),
+      expires_at: ports.clock.timestamp(ttlMs(workspace)),
       pendingMax: workspace.spec.approvals?.max_pending_per_session ?? pendingApprovalsMax,
     });
     return decided.ok ? {events: decided.value, result: undefined} : {events: [], result: decided.problem};
@@ -60,6 +61,11 @@ export async function consultApproval(
   const approval = state.approvalFor(binding);
   if (!approval) throw new KernelError('BROKEN_INVARIANT', `the request for ${binding} was appended but not folded`);
   return answer() ?? {answer: 'pending', approval};
+}
+
+function ttlMs({spec}: Kernel['workspace']): number {
+  const {expires_after} = spec.approvals ?? {};
+  return expires_after === undefined ? approvalTtlMs : periodMs(expires_after);
 }
 
 function tooManyOpen(sessionId: string, {max, open}: TooManyOpen): NotAsked {

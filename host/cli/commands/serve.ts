@@ -5,6 +5,8 @@ import {startAgentScheduler} from '../../agent/agent-scheduler.ts';
 import {openEngine} from '../../engine/open-engine.ts';
 import {startProgramScheduler} from '../../exec/index.ts';
 import {startHttpServer, openTokenStore} from '../../http/index.ts';
+import {LinkKeyError} from '../../approvals/links/index.ts';
+import {ReceiverError, startNotifier, type Notifier} from '../../notifications/index.ts';
 import {otlpSettingsOf, OtlpSettingsError, type OtlpSettings} from '../../telemetry/otlp/otlp-settings.ts';
 import {startTelemetry, type Telemetry} from '../../telemetry/start-telemetry.ts';
 import {syslogAddressOf, type SyslogAddress} from '../../telemetry/syslog/syslog-address.ts';
@@ -77,6 +79,7 @@ interface Serving {
 async function serveHost(host: Host, {context, options, settings, reports, telemetry}: Serving): Promise<void> {
   const tokens = await orTokensUnusable(async () => openTokenStore(host.workspaceRoot));
   const token = await orTokensUnusable(() => tokens.issueFirst());
+  const notifier = notifierOf(host, context, reports);
   const {onError} = reports;
   const server = await startHttpServer(host, {
     ...settings,
@@ -101,10 +104,20 @@ async function serveHost(host: Host, {context, options, settings, reports, telem
   reports.event('draining', {drain_ms: settings.drainMs, grace_ms: settings.graceMs});
   server.drain();
   await sleep(settings.drainMs);
-  await Promise.all([scheduler?.close(), programs.close()]);
+  await Promise.all([scheduler?.close(), programs.close(), notifier.close()]);
   await server.close();
   await stopMetrics();
 }
+
+function notifierOf({runtime}: Host, {env}: CliContext, {onError}: ServerReports): Notifier {
+  try {
+    return startNotifier(runtime, {env, onError});
+  } catch (error) {
+    if (!(error instanceof ReceiverError || error instanceof LinkKeyError)) throw error;
+    throw new CliError('INVALID_ARGUMENT', error.message, {exitCode: exitCode.usage});
+  }
+}
+
 function announce(
   context: CliContext,
   data: {readonly url: string; readonly port: number; readonly token?: string; readonly tokens_file: string},

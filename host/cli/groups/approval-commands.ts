@@ -26,6 +26,13 @@ export function addApprovalCommands(program: Commander, bind: Bind): void {
     .option('--as <name>', 'your name; must be the requester')
     .option('--reason <text>', 'reason for the withdrawal')
     .action(bind(async () => (await import('../commands/approvals-withdraw.ts')).approvalsWithdraw));
+  approvals
+    .command('link')
+    .argument('<request>')
+    .description('print a signed link by which a person answers once, without a token')
+    .requiredOption('--to <name>', 'the person, or group:NAME of workspace.yaml')
+    .option('--hours <hours>', 'how long the link can be used')
+    .action(bind(async () => (await import('../commands/approvals-link.ts')).approvalsLink));
   for (const verb of ['approve', 'reject'] as const) {
     approvals
       .command(verb)

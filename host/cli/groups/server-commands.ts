@@ -54,7 +54,7 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .argument('<name>', 'name of the token, recorded as the principal of its requests')
     .addOption(
       new Option('--role <role>', 'what the token permits')
-        .choices(['agent', 'operator', 'admin', 'directory'])
+        .choices(['agent', 'operator', 'admin', 'directory', 'monitor'])
         .default('agent'),
     )
     .description('create a token and print it once')

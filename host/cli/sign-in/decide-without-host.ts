@@ -1,14 +1,13 @@
 // Who decides about a workspace that no host is started on, because its packs cannot be loaded yet.
-import {signInInEvents} from '@lumenflow/kernel/adapters';
 import {createSystemClock, readWorkspace} from '@lumenflow/kernel/node';
 import {hash} from 'node:crypto';
 import {signedInPersonOf} from '../../sign-in/create-sign-in.ts';
 import {actorOf} from './actor.ts';
 import type {CliContext} from '../command.ts';
-import {openStateOf} from '../state/open-state-of.ts';
 import {stateOf} from '../state/state-of.ts';
 import {deciding, type Acting} from './acting-person.ts';
 import {keptTokenOf} from './kept-token.ts';
+import {peopleOfState} from './people-of-state.ts';
 
 /** Like `decidingPerson`. Throws CliError. */
 export async function decideWithoutHost(context: CliContext, as: string | undefined): Promise<Acting> {
@@ -18,22 +17,10 @@ export async function decideWithoutHost(context: CliContext, as: string | undefi
   const settings = read.ok ? read.value.spec.sign_in : undefined;
   if (settings === undefined) return {by: actorOf(context, as)};
   const token = keptTokenOf(context.env, workspaceRoot).read();
-  const signIn = token === undefined ? undefined : await signInOf(context, found, hash('sha256', token));
+  const people = await peopleOfState(context, found);
+  const now = createSystemClock().timestamp();
+  const signIn = token === undefined ? undefined : people.signInOf(hash('sha256', token), now);
   const decided = deciding(signIn && signedInPersonOf(signIn, settings), as);
   if (decided.ok) return decided.value;
   throw decided.problem;
-}
-
-async function signInOf(
-  context: CliContext,
-  found: Awaited<ReturnType<typeof stateOf>>,
-  tokenSha256: string,
-): Promise<ReturnType<typeof signInInEvents>> {
-  const state = await openStateOf(context, found);
-  try {
-    await state.events.refresh();
-    return signInInEvents(await state.events.read({}), tokenSha256, createSystemClock().timestamp());
-  } finally {
-    await state.close();
-  }
 }

@@ -12,6 +12,8 @@ export interface StateOfWorkspace {
   /** Where old parts of the evidence are. */
   readonly archive?: ArchiveSettings | undefined;
   readonly retention?: RetentionSettings | undefined;
+  /** Whether people sign in to the workspace. */
+  readonly hasSignIn: boolean;
 }
 
 export async function stateOf(context: CliContext): Promise<StateOfWorkspace> {
@@ -23,6 +25,6 @@ export async function stateOf(context: CliContext): Promise<StateOfWorkspace> {
       exitCode: exitCode.usage,
     });
   }
-  const {state: settings = {kind: 'files'}, archive, retention} = read.value.spec;
-  return {workspaceRoot, settings, archive, retention};
+  const {state: settings = {kind: 'files' as const}, archive, retention, sign_in} = read.value.spec;
+  return {workspaceRoot, settings, archive, retention, hasSignIn: sign_in !== undefined};
 }

@@ -51,6 +51,7 @@ export function createCallRoutes({ledger, poll}: CallFeed, collect: CollectMetri
     path: '/metrics',
     summary: 'Returns counters, histograms and gauges in the text format of Prometheus',
     role: 'operator',
+    alsoFor: 'monitor',
     answers: {200: {contentType: 'text/plain'}},
     async handle() {
       const headers = {'content-type': prometheusType};

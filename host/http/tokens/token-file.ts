@@ -8,11 +8,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
  * agent: works in its own tasks. operator: sees everything and answers approvals. admin: can do everything. directory: an identity
- * provider, which provisions people and does nothing else.
+ * provider, which provisions people and does nothing else. monitor: reads metrics and does nothing else.
  */
 export type Role = (typeof roles)[number];
 
-export const roles = ['agent', 'operator', 'admin', 'directory'] as const;
+export const roles = ['agent', 'operator', 'admin', 'directory', 'monitor'] as const;
 
 export interface StoredToken {
   readonly name: string;

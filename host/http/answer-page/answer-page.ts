@@ -1,0 +1,105 @@
+// The page at which a person answers a request by a signed link. Showing it decides nothing: programs that look at links do that too. A form
+// counts only from the browser that was shown it.
+import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
+import {randomBytes, timingSafeEqual} from 'node:crypto';
+import {formProof, personsOf, type ApprovalLink, type LinkService} from '../../approvals/links/index.ts';
+import {answerApproval} from '../../changes/answer-approval.ts';
+import {statusOf} from '../error-status.ts';
+import {Verbatim, type Reply} from '../reply.ts';
+import {answerPolicy, askedHtml, messageHtml} from './answer-html.ts';
+
+export interface AnswerPage {
+  /** `link`: of the address. `cookies`: the header. */
+  show(link: string, cookies: string): Promise<Reply>;
+  /** `form`: the body of the request. */
+  answer(form: URLSearchParams, cookies: string): Promise<Reply>;
+}
+
+type AnsweringRuntime = Pick<
+  KernelRuntime,
+  'refresh' | 'listApprovals' | 'resolveApproval' | 'changes' | 'evidence' | 'workspace'
+>;
+
+const cookieName = 'lumenflow-answer';
+
+export function createAnswerPage(runtime: AnsweringRuntime, links: LinkService): AnswerPage {
+  async function requestOf({request_id}: ApprovalLink): Promise<StandingApproval | undefined> {
+    await runtime.refresh();
+    return runtime.listApprovals().find((approval) => approval.request_id === request_id);
+  }
+
+  return {
+    async show(text, cookies) {
+      const link = links.read(text);
+      if (!link.ok) return pageReply(403, messageHtml('No answer is possible', link.problem));
+      const approval = await requestOf(link.value);
+      const over = approval && overText(approval);
+      if (!approval || over !== undefined)
+        return pageReply(410, messageHtml('Nothing to answer', over ?? 'the request does not exist'));
+      const browser = browserOf(cookies) ?? randomBytes(32).toString('base64url');
+      const input = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
+      const persons = personsOf(runtime.workspace.spec, link.value.to);
+      const proof = formProof(links.key, browser, text);
+      const html = askedHtml({approval, input: input && indented(input), persons, link: text, proof});
+      const cookie = `${cookieName}=${browser}; Path=/answer; Max-Age=3600; HttpOnly; SameSite=Strict`;
+      return pageReply(200, html, {'set-cookie': cookie});
+    },
+    async answer(form, cookies) {
+      const text = form.get('link') ?? '';
+      const link = links.read(text);
+      if (!link.ok) return pageReply(403, messageHtml('No answer is possible', link.problem));
+      if (!isProven(form.get('proof') ?? '', formProof(links.key, browserOf(cookies) ?? '', text)))
+        return pageReply(
+          403,
+          messageHtml('Nothing was answered', 'open the link again, and answer in the same browser'),
+        );
+      const persons = personsOf(runtime.workspace.spec, link.value.to);
+      const name = persons.length === 1 ? persons[0] : (form.get('name') ?? '');
+      const answer = form.get('answer');
+      if (name === undefined || !persons.includes(name) || (answer !== 'approve' && answer !== 'reject'))
+        return pageReply(400, messageHtml('Nothing was answered', 'choose your name, and press Approve or Reject'));
+      const reason = (form.get('reason') ?? '').slice(0, 1_000);
+      const result = await answerApproval(runtime, {
+        request_id: link.value.request_id,
+        approved: answer === 'approve',
+        approved_by: name,
+        channel: 'link',
+        link_id: link.value.id,
+        ...(reason !== '' && {reason}),
+      });
+      if (!result.success)
+        return pageReply(statusOf(result.error.code), messageHtml('Nothing was answered', result.error.message));
+      const done = answer === 'approve' ? 'approved' : 'rejected';
+      return pageReply(
+        200,
+        messageHtml(`You have ${done} the request`, `${link.value.request_id} is ${result.data.state}.`),
+      );
+    },
+  };
+}
+
+function overText({state, resolved_by}: StandingApproval): string | undefined {
+  if (state === 'pending') return undefined;
+  return resolved_by === undefined ? `the request is ${state}` : `the request is ${state}, by ${resolved_by}`;
+}
+
+function browserOf(cookies: string): string | undefined {
+  return new RegExp(`(?:^|; )${cookieName}=([\\w-]{43})(?:;|$)`, 'u').exec(cookies)?.[1];
+}
+
+function isProven(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function indented(json: string): string {
+  return JSON.stringify(JSON.parse(json), undefined, 2);
+}
+
+function pageReply(status: number, html: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return {
+    status,
+    body: new Verbatim(html),
+    headers: {'content-type': 'text/html; charset=utf-8', 'content-security-policy': answerPolicy, ...headers},
+  };
+}

@@ -1,0 +1,77 @@
+// Where messages may be sent: to public addresses, or to loopback. A name that suddenly resolves to a private address is refused when the
+// connection is made, so that nobody can aim messages at servers inside the network.
+import {lookup as systemLookup, type LookupAddress, type LookupOptions} from 'node:dns';
+import {BlockList, isIP} from 'node:net';
+
+const closed = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  closed.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of [
+  ['::', 128],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  closed.addSubnet(network, bits, 'ipv6');
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+export type AddressKind = 'public' | 'loopback' | 'private';
+
+/** `address`: a numeric one. An IPv4 address inside an IPv6 one is judged as what it is. */
+export function addressKind(address: string): AddressKind {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
+  const text = mapped ?? address;
+  const family = isIP(text) === 4 ? 'ipv4' : 'ipv6';
+  if (isIP(text) === 0) return 'private';
+  if (loopback.check(text, family)) return 'loopback';
+  return closed.check(text, family) ? 'private' : 'public';
+}
+
+/** The problem with an address in workspace.yaml, or undefined. */
+export function urlProblem(url: URL): string | undefined {
+  if (url.username !== '' || url.password !== '') return 'it contains a name or a password';
+  if (url.protocol === 'https:') return undefined;
+  const name = url.hostname.replace(/^\[|\]$/gu, '');
+  const isLoopback = name === 'localhost' || (isIP(name) !== 0 && addressKind(name) === 'loopback');
+  return url.protocol === 'http:' && isLoopback ? undefined : 'it must be https, or http on loopback';
+}
+
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+
+/** For connections: refuses names of which any address is private. */
+export function guardedLookup(allowed: ReadonlySet<AddressKind>) {
+  return (name: string, options: LookupOptions, found: Found): void => {
+    systemLookup(name, {...options, all: true}, (error, addresses) => {
+      if (error) return found(error, '');
+      const refused = addresses.find(({address}) => !allowed.has(addressKind(address)));
+      if (refused)
+        return found(
+          new AddressRefused(`\`${name}\` has the ${addressKind(refused.address)} address ${refused.address}`),
+          '',
+        );
+      const [first] = addresses;
+      if (options.all === true) return found(null, addresses);
+      return found(null, first?.address ?? '', first?.family);
+    });
+  };
+}

@@ -1,0 +1,3 @@
+// Notifications about requests for approval, by signed HTTP messages.
+export {ReceiverError} from './notification-receivers.ts';
+export {startNotifier, type Notifier, type NotifierOptions} from './start-notifier.ts';

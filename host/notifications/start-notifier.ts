@@ -1,0 +1,116 @@
+// Sends notifications about requests for approval while a server runs. Attempts and their outcomes are events of the state: several hosts send
+// each notification once, and a restart forgets none.
+import type {DueNotification, KernelRuntime, NotificationOutcome} from '@lumenflow/kernel';
+import {hash} from 'node:crypto';
+import type {AddressKind} from './allowed-address.ts';
+import {openLinks} from '../approvals/links/index.ts';
+import {notificationMessage, type MessageTerms} from './notification-message.ts';
+import {openReceivers, ReceiverError, type OpenReceiver} from './notification-receivers.ts';
+import {postMessage, type PostResult} from './post-message.ts';
+import {signatureHeaders} from './sign-message.ts';
+
+export interface NotifierOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How often to look for what is due; default 2,000 ms. */
+  readonly intervalMs?: number;
+  /** Receives failures, once for each series of equal ones. Never contains an address or a secret. */
+  onError(error: unknown): void;
+}
+
+export interface Notifier {
+  /** Waits for attempts in progress, which are cancelled after some seconds. */
+  close(): Promise<void>;
+}
+
+const attemptsMax = 12;
+const firstRetryMs = 10_000;
+const retryMostMs = 3_600_000;
+const closeTimeoutMs = 5_000;
+
+type NotifyingRuntime = Pick<KernelRuntime, 'notifications' | 'workspace'>;
+
+/** Throws ReceiverError if a receiver of workspace.yaml cannot be used, and LinkKeyError if the key of links cannot. */
+export function startNotifier(runtime: NotifyingRuntime, options: NotifierOptions): Notifier {
+  const {env, intervalMs = 2_000, onError} = options;
+  const {spec} = runtime.workspace;
+  const receivers = openReceivers(spec, env);
+  const url = spec.approvals?.url ?? spec.sign_in?.url;
+  const links = openLinks({spec, env, now: Date.now});
+  if (!links.ok && spec.approvals?.notify?.some(({link_to}) => link_to !== undefined) === true)
+    throw new ReceiverError(`a receiver has \`link_to\`, but ${links.problem}`);
+  const terms = {url, ...(links.ok && {link: links.value.make})};
+  const closing = new AbortController();
+  let working: Promise<void> | undefined;
+
+  async function pass(): Promise<void> {
+    const claimed = await runtime.notifications.claim();
+    await Promise.all(
+      claimed.map(async (due) => {
+        const receiver = receivers.get(due.receiver.id);
+        const result = receiver ? await send(due, receiver, {...terms, signal: closing.signal}) : unknownReceiver;
+        await runtime.notifications.end(outcomeOf(due, result));
+        if (result.state === 'failed') onError(failureOf(due, result));
+      }),
+    );
+  }
+
+  const timer = setInterval(() => {
+    working ??= pass()
+      .catch(onError)
+      .finally(() => {
+        working = undefined;
+      });
+  }, intervalMs);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      const late = setTimeout(() => closing.abort(), closeTimeoutMs);
+      await working;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** A workspace.yaml that was reloaded can name a receiver that this process has not opened. */
+const unknownReceiver: PostResult = {state: 'failed', detail: 'the host has not opened this receiver', isFinal: false};
+
+async function send(
+  due: DueNotification,
+  {url, key, isInternal}: OpenReceiver,
+  {signal, ...terms}: Omit<MessageTerms, 'now'> & {readonly signal: AbortSignal},
+): Promise<PostResult> {
+  const now = new Date();
+  const body = JSON.stringify(notificationMessage(due, {...terms, now: now.toISOString()}));
+  const id = `msg_${hash('sha256', JSON.stringify([due.approval.request_id, due.receiver.id, due.occasion])).slice(0, 32)}`;
+  const time = Math.floor(now.getTime() / 1_000);
+  const allowed = new Set<AddressKind>(isInternal ? ['public', 'loopback', 'private'] : ['public']);
+  if (isLoopbackUrl(url)) allowed.add('loopback');
+  return await postMessage({
+    url,
+    headers: signatureHeaders(key, {id, time, body}),
+    body,
+    allowed,
+    signal,
+  });
+}
+
+/** Only an address that says so is on loopback. */
+function isLoopbackUrl({hostname}: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
+}
+
+function outcomeOf(due: DueNotification, result: PostResult): NotificationOutcome {
+  const {approval, receiver, occasion, attempt} = due;
+  const facts = {request_id: approval.request_id, receiver: receiver.id, occasion, attempt, detail: result.detail};
+  if (result.state === 'delivered') return {...facts, outcome: 'delivered'};
+  if (result.isFinal || attempt >= attemptsMax) return {...facts, outcome: 'given_up'};
+  const retry_after_ms = result.retryAfterMs ?? Math.min(retryMostMs, firstRetryMs * 2 ** (attempt - 1));
+  return {...facts, outcome: 'failed', retry_after_ms};
+}
+
+function failureOf({receiver, attempt}: DueNotification, result: PostResult): Error {
+  const isOver = result.state === 'failed' && (result.isFinal || attempt >= attemptsMax);
+  const next = isOver ? 'it is not tried again' : 'it is tried again later';
+  return new Error(`the receiver \`${receiver.id}\` of approvals was not notified: ${result.detail}; ${next}`);
+}
