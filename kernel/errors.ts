@@ -52,6 +52,7 @@ export type TransitionErrorCode =
   | 'APPROVER_NOT_NAMED'
   | 'NAME_TAKEN'
   | 'PERSON_NOT_FOUND'
+  | 'GROUP_NOT_FOUND'
   | 'PERSON_INACTIVE'
   | 'WRITE_CONFLICT'
   | 'CHANGES_NOT_KEPT'

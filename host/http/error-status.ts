@@ -41,6 +41,7 @@ const statusOfAnswer: Readonly<Record<AnswerCode, number>> = {
   LANE_NOT_FOUND: 404,
   APPROVAL_NOT_FOUND: 404,
   PERSON_NOT_FOUND: 404,
+  GROUP_NOT_FOUND: 404,
   PERSON_INACTIVE: 403,
   NAME_TAKEN: 409,
   TASK_EXISTS: 409,

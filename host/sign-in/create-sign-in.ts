@@ -67,7 +67,8 @@ export function isPersonToken(token: string): boolean {
 export function createSignIn(options: SignInOptions): SignInService {
   const {runtime, settings, onError} = options;
   const {name, groups} = identifyingClaims(settings);
-  const open = (): Issuer => openIssuer(options, [name, groups]);
+  const wanted = settings.groups_from === 'scim' ? [name] : [name, groups];
+  const open = (): Issuer => openIssuer(options, wanted);
   let opened: Issuer | undefined;
   const attempt = async <T>(work: (issuer: Issuer) => Promise<T>): Promise<Outcome<T, SignInRefusal>> => {
     try {
@@ -97,7 +98,7 @@ export function createSignIn(options: SignInOptions): SignInService {
       }),
     personOf(token) {
       const signIn = runtime.people.signInOf(hash('sha256', token));
-      return signIn && signedInPersonOf(signIn, settings);
+      return signIn && signedInPersonOf(signIn, settings, runtime.people.groupsOf);
     },
   };
 }
@@ -105,10 +106,11 @@ export function createSignIn(options: SignInOptions): SignInService {
 /** Undefined if workspace.yaml now has another issuer, or no role for the groups of the person. */
 export function signedInPersonOf(
   {name, person, groups, expires_at}: SignIn,
-  {issuer, roles}: SignInSettings,
+  {issuer, roles, groups_from}: SignInSettings,
+  groupsOf: (name: string) => readonly string[],
 ): SignedInPerson | undefined {
   if (!isSameIssuer(person.issuer, issuer)) return undefined;
-  const role = roleOfGroups(groups, roles);
+  const role = roleOfGroups(groups_from === 'scim' ? groupsOf(name) : groups, roles);
   return role && {name, role, person, expires_at};
 }
 
@@ -131,7 +133,7 @@ async function record(
   claims: Claims,
   via: 'browser' | 'device',
 ): Promise<Outcome<NewSignIn, SignInRefusal>> {
-  const identified = identifyPerson(claims, settings);
+  const identified = identifyPerson(claims, settings, runtime.people.groupsOf);
   if (!identified.ok) return failed({code: 'SIGN_IN_DENIED', message: identified.problem});
   const {name, person, groups} = identified.value;
   const role = roleOfGroups(groups, settings.roles);

@@ -11,7 +11,7 @@ export interface IdentifiedPerson {
   readonly groups: readonly string[];
 }
 
-type Naming = Pick<SignInSettings, 'issuer' | 'name_claim' | 'name_domain' | 'groups_claim' | 'roles'>;
+type Naming = Pick<SignInSettings, 'issuer' | 'name_claim' | 'name_domain' | 'groups_claim' | 'groups_from' | 'roles'>;
 
 /** The claims that a person is identified by. */
 export function identifyingClaims({name_claim, groups_claim}: Naming): {
@@ -21,28 +21,38 @@ export function identifyingClaims({name_claim, groups_claim}: Naming): {
   return {name: name_claim ?? 'preferred_username', groups: groups_claim ?? 'groups'};
 }
 
-/** The problem is a message for the person. */
-export function identifyPerson(claims: Claims, settings: Naming): Outcome<IdentifiedPerson, string> {
+/** The problem is a message for the person. `groupsOf`: the groups that an identity provider has provisioned a person in. */
+export function identifyPerson(
+  claims: Claims,
+  settings: Naming,
+  groupsOf: (name: string) => readonly string[] = () => [],
+): Outcome<IdentifiedPerson, string> {
   const {sub} = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return failed('the issuer names no subject');
   const name = nameOf(claims, settings);
   if (!name.ok) return name;
-  const wanted = identifyingClaims(settings).groups;
-  const given = Object.hasOwn(claims, wanted) ? claims[wanted] : undefined;
-  if (given === undefined) {
-    return failed(
-      `the issuer sent no claim \`${wanted}\`: an admin must let it send the groups, or change \`groups_claim\` in workspace.yaml`,
-    );
-  }
+  const isFromScim = settings.groups_from === 'scim';
+  const given = isFromScim ? ok<readonly unknown[]>(groupsOf(name.value)) : claimedGroups(claims, settings);
+  if (!given.ok) return given;
   const counting = new Set(Object.values(settings.roles).flat());
-  const all: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const groups = [...new Set(all)].filter((group) => typeof group === 'string' && counting.has(group)) as string[];
+  const groups = [...new Set(given.value)].filter(
+    (group) => typeof group === 'string' && counting.has(group),
+  ) as string[];
   if (roleOfGroups(groups, settings.roles) === undefined) {
     return failed(`\`${name.value}\` is in no group that \`sign_in.roles\` of workspace.yaml names: ask an admin`);
   }
   const displayName = claims['name'];
   const display = typeof displayName === 'string' && displayName !== '' && {display_name: displayName.slice(0, 200)};
   return ok({name: name.value, person: {issuer: settings.issuer, subject: sub, ...display}, groups});
+}
+
+function claimedGroups(claims: Claims, settings: Naming): Outcome<readonly unknown[], string> {
+  const wanted = identifyingClaims(settings).groups;
+  const given = Object.hasOwn(claims, wanted) ? claims[wanted] : undefined;
+  if (given !== undefined) return ok(Array.isArray(given) ? given : [given]);
+  return failed(
+    `the issuer sent no claim \`${wanted}\`: an admin must let it send the groups, or change \`groups_claim\` in workspace.yaml`,
+  );
 }
 
 function nameOf(claims: Claims, settings: Naming): Outcome<string, string> {

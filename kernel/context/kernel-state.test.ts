@@ -99,6 +99,8 @@ const events = [
     attempt: 1,
     outcome: 'given_up',
   },
+  {type: 'group_provisioned', group_id: 'grp-1', display_name: 'staff', add: ['usr-1', 'usr-2']},
+  {type: 'group_provisioned', group_id: 'grp-1', display_name: 'staff', drop: ['usr-2']},
   {type: 'evidence_redacted', reason: 'personal', hashes: ['3'.repeat(64)]},
   {type: 'evidence_held', hold_id: 'hold-1', reason: 'a claim', covers: {tool_name: 'file:read'}},
   {type: 'evidence_held', hold_id: 'hold-2', reason: 'another', covers: {task_id: 'a'}},
@@ -134,6 +136,7 @@ function factsOf(state: KernelState): unknown {
     people: [...state.people.values()],
     signIns: [...state.signIns.values()],
     provisioned: [...state.provisioned.values()],
+    groups: [...state.groups.values()],
     notifications: [...state.notifications.values()],
     liveNotifications: new Set(state.notifications.open()),
   };

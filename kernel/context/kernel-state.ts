@@ -12,6 +12,7 @@ import {applyClaim, applySalvage, applyTaint, taintIn, type Taint} from '../tain
 import {evolveNotification, type NotificationRecord} from '../notifications/notification-record.ts';
 import {evolvePeople} from '../people/evolve-people.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
+import {evolveGroups, type ProvisionedGroup} from '../people/provisioned-group.ts';
 import type {Records} from '../records/record-table.ts';
 import {evolveRetention, type RetentionState} from '../retention/retention.ts';
 import {emptyState, readState, writeState, type StateParts} from './state-text.ts';
@@ -33,6 +34,8 @@ export interface KernelState {
   readonly signIns: Records<SignIn>;
   /** By `personKey`. */
   readonly provisioned: Records<ProvisionedPerson>;
+  /** By their ids. */
+  readonly groups: Records<ProvisionedGroup>;
   /** By `notificationKey`. */
   readonly notifications: Records<NotificationRecord>;
   /** What calls of rules with `at_most` add up to. */
@@ -72,6 +75,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     people: parts.people,
     signIns: parts.sign_ins,
     provisioned: parts.provisioned,
+    groups: parts.groups,
     notifications: parts.notifications,
     usage,
     taint: taintIn(taint),
@@ -85,6 +89,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
       if (kept) changes.set(kept.receipt_id, kept);
       evolvePeople(parts, event);
       parts.retention = evolveRetention(parts.retention, event);
+      evolveGroups(parts.groups, event);
       evolveNotification(parts.notifications, event);
       if (event.type === 'call_counted') {
         usage.apply(event);

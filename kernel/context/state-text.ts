@@ -6,6 +6,7 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import {createUsage, type Usage, type UsageState} from '../usage/usage.ts';
 import {isLive, type NotificationRecord} from '../notifications/notification-record.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
+import type {ProvisionedGroup} from '../people/provisioned-group.ts';
 import {RecordTable, type TableState} from '../records/record-table.ts';
 import {noRetention, type RetentionState} from '../retention/retention.ts';
 import type {TaintOrigin, TaintTable} from '../taint/taint.ts';
@@ -24,6 +25,7 @@ export interface StateParts {
   readonly people: RecordTable<PersonRecord>;
   readonly sign_ins: RecordTable<SignIn>;
   readonly provisioned: RecordTable<ProvisionedPerson>;
+  readonly groups: RecordTable<ProvisionedGroup>;
   readonly notifications: RecordTable<NotificationRecord>;
   readonly usage: Usage;
   readonly redacted: string[];
@@ -93,6 +95,7 @@ function partsOf(
     people: table<PersonRecord>('people', () => false),
     sign_ins: table<SignIn>('sign_ins', () => false),
     provisioned: table<ProvisionedPerson>('provisioned', () => false),
+    groups: table<ProvisionedGroup>('groups', () => false),
     notifications: table<NotificationRecord>('notifications', isLive),
     usage: createUsage(usage),
     redacted,

@@ -36,6 +36,11 @@ function codeOf(result: ReturnType<typeof decideSignIn>): string {
 test.each([
   ['nobody', undefined, 'person_signed_in'],
   ['the same person', known, 'person_signed_in'],
+  [
+    'the same person, with a slash after the issuer',
+    {...known, person: {...person, issuer: 'https://login.example/'}},
+    'person_signed_in',
+  ],
   ['another subject', {...known, person: {...person, subject: 's-2'}}, 'NAME_TAKEN'],
   ['a subject of another issuer', {...known, person: {...person, issuer: 'https://b.example'}}, 'NAME_TAKEN'],
 ])('a name that belongs to %s', (_whom, before, expected) => {

@@ -1,9 +1,16 @@
 // The people of a workspace, as an embedder sees them.
 import type {Kernel} from '../context/kernel.ts';
 import type {ProvisionCommand, SignInCommand, SignOutCommand} from '../people/decide-people.ts';
-import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
+import {personKey, type PersonRecord, type ProvisionedPerson, type SignIn} from '../people/person-record.ts';
+import {groupsOfPerson, type GroupCommand, type ProvisionedGroup} from '../people/provisioned-group.ts';
 import type {TransitionResult} from '../transition.ts';
-import {findSignIn, provisionPerson, signInPerson, signOutPerson} from '../transitions/change-people.ts';
+import {
+  findSignIn,
+  provisionGroup,
+  provisionPerson,
+  signInPerson,
+  signOutPerson,
+} from '../transitions/change-people.ts';
 import type {Lifecycle} from './lifecycle.ts';
 
 export interface RuntimePeople {
@@ -17,6 +24,11 @@ export interface RuntimePeople {
   signOut(command: SignOutCommand): Promise<TransitionResult<PersonRecord>>;
   /** The people whom the identity provider has provisioned and not removed. */
   listProvisioned(): readonly ProvisionedPerson[];
+  /** The groups that the identity provider has provisioned and not removed. */
+  listGroups(): readonly ProvisionedGroup[];
+  provisionGroup(command: GroupCommand): Promise<TransitionResult<ProvisionedGroup>>;
+  /** The names of the groups of a provisioned person, as of the last refresh. */
+  groupsOf(name: string): readonly string[];
   /** A change by the identity provider. If it leaves the person inactive, all sign-ins end, and open requests are withdrawn. */
   provision(command: ProvisionCommand): Promise<TransitionResult<ProvisionedPerson>>;
 }
@@ -29,6 +41,9 @@ export function peopleOf(kernel: Kernel, {transition}: Lifecycle, fresh: () => K
     signIn: (command) => transition((current) => signInPerson(current, command)),
     signOut: (command) => transition((current) => signOutPerson(current, command)),
     listProvisioned: () => [...fresh().provisioned.values()].filter(({removed}) => removed !== true),
+    listGroups: () => [...fresh().groups.values()].filter(({removed}) => removed !== true),
+    provisionGroup: (command) => transition((current) => provisionGroup(current, command)),
+    groupsOf: (name) => groupsOfPerson(kernel.state.groups.values(), kernel.state.provisioned.get(personKey(name))),
     provision: (command) => transition((current) => provisionPerson(current, command)),
   };
 }

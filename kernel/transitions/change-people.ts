@@ -16,6 +16,7 @@ import {
   type ProvisionedPerson,
   type SignIn,
 } from '../people/person-record.ts';
+import {decideGroup, type GroupCommand, type ProvisionedGroup} from '../people/provisioned-group.ts';
 import type {NewEvent} from '../ports.ts';
 import {succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';
@@ -81,6 +82,23 @@ export async function provisionPerson(
   if (!decided.success) return decided;
   if (!active) await reconcileParked(kernel);
   return succeed(known() as ProvisionedPerson);
+}
+
+export async function provisionGroup(
+  kernel: Kernel,
+  command: GroupCommand,
+): Promise<TransitionResult<ProvisionedGroup>> {
+  const {by, group_id} = command;
+  const invalid = checkIds({by, ...(group_id !== undefined && {group_id})});
+  if (invalid) return invalid;
+  const {ports, state} = kernel;
+  const id = group_id ?? ports.ids.next('grp');
+  const decided = await ports.events.transact(() => {
+    const terms = {timestamp: ports.clock.timestamp(), group_id: id};
+    const result = decideGroup(state.groups.values(), command, terms);
+    return {events: result.success ? [result.data] : [], result};
+  });
+  return decided.success ? succeed(state.groups.get(id) as ProvisionedGroup) : decided;
 }
 
 /** Nobody may use what a person asked for who has left. */

@@ -20,7 +20,7 @@ export async function decideWithoutHost(context: CliContext, as: string | undefi
   const people = await peopleOfState(context, found);
   const now = createSystemClock().timestamp();
   const signIn = token === undefined ? undefined : people.signInOf(hash('sha256', token), now);
-  const decided = deciding(signIn && signedInPersonOf(signIn, settings), as);
+  const decided = deciding(signIn && signedInPersonOf(signIn, settings, people.groupsOf), as);
   if (decided.ok) return decided.value;
   throw decided.problem;
 }

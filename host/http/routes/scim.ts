@@ -3,6 +3,7 @@
 import type {KernelRuntime, Outcome, ProvisionedPerson, TransitionResult} from '@lumenflow/kernel';
 import {filterUsers} from '../scim/filter-users.ts';
 import {patchUser} from '../scim/patch-user.ts';
+import {groupSchema} from '../scim/scim-group.ts';
 import {
   attributesOf,
   nameOfUser,
@@ -13,44 +14,22 @@ import {
   type UserAttributes,
 } from '../scim/scim-user.ts';
 import {refuse, Verbatim, type Reply} from '../reply.ts';
-import type {ObjectSchema} from '../requests/read-query.ts';
+import {
+  anyBody,
+  answers,
+  base,
+  contentType,
+  idQuery,
+  listReply,
+  pageMax,
+  problemReply,
+  scimReply,
+  type ListQuery,
+} from '../scim/scim-reply.ts';
+import {scimGroupRoutes} from './scim-groups.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
 
-const contentType = 'application/scim+json';
-const base = '/scim/v2';
-const answers = {200: {contentType}} as const;
-const anyBody: ObjectSchema = {type: 'object', properties: {}, additionalProperties: true};
-const idQuery: ObjectSchema = {
-  type: 'object',
-  properties: {
-    attributes: {type: 'string', maxLength: 4096, description: 'Has no effect'},
-    excludedAttributes: {type: 'string', maxLength: 4096, description: 'Has no effect'},
-  },
-  additionalProperties: false,
-};
-
 type Call = RouteCall<unknown, unknown>;
-
-function scimReply(status: number, body: object): Reply {
-  return {status, body: new Verbatim(JSON.stringify(body)), headers: {'content-type': contentType}};
-}
-
-function problemReply({status, scimType, detail}: ScimProblem): Reply {
-  const schemas = ['urn:ietf:params:scim:api:messages:2.0:Error'];
-  return scimReply(status, {schemas, status: String(status), ...(scimType && {scimType}), detail});
-}
-
-function listReply(resources: readonly object[], {startIndex = 1, count = 100}: ListQuery = {}): Reply {
-  const first = Math.max(1, startIndex);
-  const listed = resources.slice(first - 1, first - 1 + Math.min(Math.max(0, count), pageMax));
-  return scimReply(200, {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
-    totalResults: resources.length,
-    startIndex: first,
-    itemsPerPage: listed.length,
-    Resources: listed,
-  });
-}
 
 function findUser(runtime: KernelRuntime, id: string): ProvisionedPerson | undefined {
   return runtime.people.listProvisioned().find(({user_id}) => user_id === id);
@@ -107,14 +86,6 @@ async function change(
   const attributes = read(user);
   return attributes.ok ? await provision(call, {attributes: attributes.value, user}) : problemReply(attributes.problem);
 }
-
-interface ListQuery {
-  readonly filter?: string;
-  readonly startIndex?: number;
-  readonly count?: number;
-}
-
-const pageMax = 1_000;
 
 const listUsers: RouteOf<ListQuery, unknown> = {
   method: 'GET',
@@ -237,12 +208,13 @@ const showConfig: Route = {
 const listTypes: Route = {
   method: 'GET',
   path: `${base}/ResourceTypes`,
-  summary: 'Lists the types of SCIM resources: users',
+  summary: 'Lists the types of SCIM resources: users and groups',
   role: 'directory',
   answers,
   handle: () =>
     listReply([
       {schemas: [`${coreSchema}:ResourceType`], id: 'User', name: 'User', endpoint: '/Users', schema: userSchema},
+      {schemas: [`${coreSchema}:ResourceType`], id: 'Group', name: 'Group', endpoint: '/Groups', schema: groupSchema},
     ]),
 };
 
@@ -259,6 +231,7 @@ function requireDirectory(route: Route): Route {
 }
 
 export const scimRoutes: readonly Route[] = [
+  ...scimGroupRoutes,
   listUsers,
   createUser,
   showUser,

@@ -109,6 +109,9 @@ test('a name of a person needs the sign-in of this person', async () => {
   expect((await runProgram(['task', 'create', 'four'], {...options(), env})).stderr).toContain('SIGN_IN_REQUIRED');
   expect((await run('pack', 'approve', 'software-delivery')).stderr).toContain('SIGN_IN_REQUIRED');
   expect((await run('tools', 'list', '--json')).code).toBe(0);
+  const token = await run('token', 'create', 'Lea');
+  expect(token.stderr).toContain('NAME_TAKEN  `Lea` is the name of a person that signs in');
+  expect(token.stderr).toContain('lumenflow login');
 });
 
 test('a client of MCP works for the person, and ends with the sign-in', async () => {
