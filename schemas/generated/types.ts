@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "m
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceArchived | EvidenceExpired | EvidenceHeld | EvidenceHoldLifted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | GroupProvisioned | NotificationBegan | NotificationEnded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceArchived | EvidenceExpired | EvidenceHeld | EvidenceHoldLifted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned)
 /**
  * Gap-free, from 1.
  */
@@ -130,9 +130,17 @@ export type PolicyLimit = ({
  */
 count?: number
 /**
- * So much, of the numbers that `sum` names.
+ * So much, of the numbers that `sum` or `sum_output` names.
  */
 total?: number
+/**
+ * JSON pointer of a number in what the tool returns. Until a call has ended, and if it fails or returns no such number, `each` counts instead.
+ */
+sum_output?: string
+/**
+ * With `sum_output`: so much one call adds at most. A call that would exceed the total by it makes the rule apply.
+ */
+each?: number
 /**
  * JSON pointer of a number in the tool's input. A value that is not a number, or is negative, makes the rule apply.
  */
@@ -339,6 +347,44 @@ export type ContainerdSocket = string
  * A public key: name+id+key.
  */
 export type VerifierKey = string
+export type Period = string
+export type NotificationReceiver = ({
+/**
+ * Names the receiver in records.
+ */
+id: string
+/**
+ * https, or http on loopback.
+ */
+url?: string
+/**
+ * Environment variable with the address, for addresses that are secrets, such as those of Slack and Teams.
+ */
+url_env?: string
+/**
+ * Environment variable with the secret that signs the messages: whsec_ and 24 to 64 bytes as base64, as Standard Webhooks say.
+ */
+secret_env?: string
+/**
+ * standard: all facts as JSON. slack, teams: a text for people. Default standard.
+ */
+format?: ("standard" | "slack" | "teams")
+/**
+ * What it is told besides new requests; default both. closed: the request was answered, withdrawn, or has expired.
+ */
+also?: ("reminder" | "closed")[]
+/**
+ * The person, or the group as group:NAME, that answers by a signed link in each message. See `links`.
+ */
+link_to?: string
+/**
+ * true: the address may be in a private network. Default: only addresses that are public, or loopback.
+ */
+internal?: boolean
+} & NotificationReceiver1)
+export type NotificationReceiver1 = {
+[k: string]: unknown | undefined
+}
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -609,7 +655,7 @@ observed?: ObservedPolicy
 policy_decisions?: PolicyDecisions
 }
 /**
- * A call that rules with `at_most` count was admitted. It is recorded before the call's intent.
+ * A call that rules with `at_most` count was admitted, which is recorded before its intent; or it ended, and what it returned replaces the amount that was assumed.
  */
 export interface CallCounted {
 seq: Seq
@@ -620,8 +666,15 @@ type: "call_counted"
 receipt_id: string
 counts: {
 key: string
+/**
+ * Negative if the call returned less than was assumed.
+ */
 amount: number
 per_ms?: number
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+since?: string
 }[]
 }
 /**
@@ -657,6 +710,90 @@ source: TaintSource
 export interface TaintSource {
 tool_name: string
 receipt_id: string
+}
+/**
+ * The identity provider created, changed or removed a group over SCIM.
+ */
+export interface GroupProvisioned {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "group_provisioned"
+/**
+ * The `id` of the group in SCIM; never used for another one.
+ */
+group_id: string
+/**
+ * The name that `sign_in.roles` of workspace.yaml compares.
+ */
+display_name: string
+/**
+ * The identity provider's id.
+ */
+external_id?: string
+/**
+ * Ids of users that join.
+ */
+add?: string[]
+/**
+ * Ids of users that leave.
+ */
+drop?: string[]
+/**
+ * The identity provider has deleted the group.
+ */
+removed?: true
+}
+/**
+ * A process begins to notify a receiver about a request for approval.
+ */
+export interface NotificationBegan {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "notification_began"
+request_id: string
+/**
+ * The id of the receiver in workspace.yaml.
+ */
+receiver: string
+/**
+ * requested, reminder-1, reminder-2 and so on, or closed.
+ */
+occasion: string
+attempt: number
+process_id: string
+}
+/**
+ * The outcome of such an attempt. failed: it is repeated. given_up: it is not.
+ */
+export interface NotificationEnded {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "notification_ended"
+request_id: string
+/**
+ * The id of the receiver in workspace.yaml.
+ */
+receiver: string
+/**
+ * requested, reminder-1, reminder-2 and so on, or closed.
+ */
+occasion: string
+attempt: number
+outcome: ("delivered" | "failed" | "given_up")
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+retry_at?: string
+/**
+ * The status of the answer, or why there was none.
+ */
+detail?: string
 }
 export interface ApprovalRequested {
 seq: Seq
@@ -761,9 +898,13 @@ request_id: string
 person?: Person
 approved: boolean
 /**
- * inband: answered in the conversation that asked.
+ * inband: answered in the conversation that asked. link: by a signed link.
  */
-channel?: "inband"
+channel?: ("inband" | "link")
+/**
+ * Of the link, which can be used once.
+ */
+link_id?: string
 reason?: string
 }
 /**
@@ -820,6 +961,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "changes_settling"
+person?: Person
 /**
  * The call that made the changes.
  */
@@ -836,6 +978,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "changes_settled"
+person?: Person
 /**
  * The call that made the changes.
  */
@@ -1004,7 +1147,7 @@ receipt_id: string
 ref: string
 }
 /**
- * A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost.
+ * A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost. Sessions, tasks and stores of before count as tainted.
  */
 export interface EvidenceSalvaged {
 seq: Seq
@@ -1026,6 +1169,10 @@ damage: string
  * The log continues after this line.
  */
 kept_lines: number
+/**
+ * Sessions that are named in what was cut off the events. They count as tainted.
+ */
+sessions?: string[]
 /**
  * The log had at least this number of lines, according to its checkpoints and to what was put aside.
  */
@@ -1316,6 +1463,10 @@ at_most: number
  * Length of the period; without it, from the beginning.
  */
 per_ms?: number
+/**
+ * JSON pointer of the number in what the call returns, which replaces `amount` in the count.
+ */
+output?: string
 }
 export interface ToolCallProgress {
 seq: Seq
@@ -2210,6 +2361,12 @@ tool?: (string | [string, ...(string)[]])
  * @minItems 1
  */
 permission?: [("read" | "write" | "admin"), ...(("read" | "write" | "admin"))[]]
+/**
+ * Conditions on its input by JSON pointer. If its record was redacted, they match in a rule that restricts, and do not in one that allows.
+ */
+arguments?: {
+[k: string]: ValueMatcher | undefined
+}
 }
 /**
  * Conditions on a change set. All of them must be true.
@@ -2341,6 +2498,12 @@ permission?: ("read" | "write" | "admin")
  * How it ended; default success.
  */
 result?: ("success" | "failure")
+/**
+ * Its input.
+ */
+arguments?: {
+[k: string]: unknown | undefined
+}
 }[]
 /**
  * Those of them whose text the input contains.
@@ -2825,9 +2988,13 @@ resolved_by_person?: Person
 resolved_at?: Timestamp
 reason?: string
 /**
- * inband: answered in the conversation that asked.
+ * inband: answered in the conversation that asked. link: by a signed link.
  */
-channel?: "inband"
+channel?: ("inband" | "link")
+/**
+ * Ids of the links by which it was answered.
+ */
+used_links?: string[]
 /**
  * The receipt or run that it let through.
  */
@@ -2909,6 +3076,7 @@ state: ("parked" | "settling" | "applied" | "discarded" | "conflict" | "failed")
  */
 request_id?: string
 settled_by?: string
+settled_by_person?: Person
 settled_at?: Timestamp
 /**
  * Paths that are not as they were.
@@ -2939,6 +3107,7 @@ tool_name: string
 state: ("applied" | "parked" | "settling" | "discarded" | "conflict" | "failed" | "merged")
 recorded: RecordedChanges
 settled_by?: string
+settled_by_person?: Person
 settled_at?: Timestamp
 reason?: string
 /**
@@ -2997,6 +3166,10 @@ blobs: number
  * References to contents that were redacted; each is a finding, too.
  */
 redacted: number
+/**
+ * References to contents that a rule of `retention` deleted.
+ */
+expired: number
 /**
  * References to contents that a loss of power took; each is a finding, too.
  */
@@ -4353,6 +4526,39 @@ groups?: {
 [k: string]: [Identifier, ...(Identifier)[]] | undefined
 }
 /**
+ * The address at which people open the dashboard, for links in notifications; default `sign_in.url`.
+ */
+url?: string
+/**
+ * Signed links by which people answer a request without signing in. They need `url`; a workspace with `sign_in` has none.
+ */
+links?: {
+/**
+ * Environment variable with the key of all hosts: at least 32 random bytes as base64.
+ */
+key_env: string
+/**
+ * How long a link can be used; default 24.
+ */
+hours?: number
+}
+/**
+ * How long a request can be answered and used: s, m, h or d; default 7d.
+ */
+expires_after?: string
+/**
+ * How long after a request without an answer receivers are reminded.
+ * 
+ * @minItems 1
+ */
+remind_after?: [Period, ...(Period)[]]
+/**
+ * Who is told about requests, by HTTP.
+ * 
+ * @minItems 1
+ */
+notify?: [NotificationReceiver, ...(NotificationReceiver)[]]
+/**
  * Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.
  */
 max_pending_per_session?: number
@@ -4363,6 +4569,30 @@ durability?: Durability
  * Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.
  */
 checkpoint_key_env?: string
+witnesses?: WitnessSettings
+}
+export interface WitnessSettings {
+/**
+ * How many of the witnesses must cosign a checkpoint; default all of them.
+ */
+required?: number
+/**
+ * The witnesses. Each of them implements C2SP tlog-witness, such as `lumenflow evidence witness serve`.
+ * 
+ * @minItems 1
+ * @maxItems 16
+ */
+servers: [WitnessServer]|[WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]|[WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer, WitnessServer]
+}
+export interface WitnessServer {
+/**
+ * The address to which the witness's protocol adds `/add-checkpoint`.
+ */
+url: string
+/**
+ * The verifier key of the witness, `name+id+key`, which the witness prints when it starts.
+ */
+key: string
 }
 export interface StateSettings {
 /**
@@ -4451,6 +4681,10 @@ admin?: GroupNames2
  * scim: only people that the identity provider has provisioned over SCIM, and not deactivated, can sign in. Default: all people with a role.
  */
 directory?: "scim"
+/**
+ * scim: groups that the identity provider has provisioned decide the role, at each request. It needs `directory`. Default: the claim at the sign-in.
+ */
+groups_from?: "scim"
 /**
  * Hours after which a person has to sign in again; default 12.
  */
