@@ -1,11 +1,11 @@
 // `lumenflow evidence archive`: moves old parts of the evidence to the archive, and deletes contents whose time is over.
 import {createSystemClock, type ArchiveReport, type KernelRuntime} from '@lumenflow/kernel/node';
 import {counted} from '../../text/counted.ts';
-import {actorOf} from '../actor.ts';
 import type {CliContext, Command} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {openStateOf} from '../state/open-state-of.ts';
 import {stateOf, type StateOfWorkspace} from '../state/state-of.ts';
 import {withHost} from '../with-host.ts';
@@ -24,12 +24,13 @@ export const evidenceArchive: Command<Options> = async (context, _args, {olderTh
   const bound = olderThan ?? place.archive?.older_than ?? olderThanDefault;
   const before = timeBefore(bound, '--older-than');
   if (place.archive === undefined && place.retention === undefined) throw noArchive();
-  const by = actorOf(context, as);
   // Only what is signed is archived.
-  const expired = await withHost(context, async ({runtime}) => {
-    const done = await expire(runtime, {rule: place.retention?.contents, by, dryRun});
+  const {by, expired} = await withHost(context, async (host) => {
+    const {runtime} = host;
+    const acting = await actingPerson(context, host, as);
+    const done = await expire(runtime, {rule: place.retention?.contents, by: acting.by, dryRun});
     if (!dryRun) await runtime.evidence.checkpoint();
-    return done;
+    return {by: acting.by, expired: done};
   });
   const archived =
     place.archive && (await context.spin('archiving', () => archive(context, place, {before, by, dryRun})));

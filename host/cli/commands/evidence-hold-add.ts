@@ -1,8 +1,8 @@
 // `lumenflow evidence hold add`: keeps the contents of calls from being deleted and redacted.
 import type {HeldCalls} from '@lumenflow/schemas';
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {parseTime} from '../parse-time.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -18,10 +18,10 @@ interface Options {
 }
 
 export const evidenceHoldAdd: Command<Options> = async (context, _args, {reason, as, ...options}) => {
-  const by = actorOf(context, as);
   const covers = coversOf(options);
-  return await withHost(context, async ({runtime}) => {
-    const result = await runtime.evidence.hold({covers, by, reason});
+  return await withHost(context, async (host) => {
+    const {by} = await actingPerson(context, host, as);
+    const result = await host.runtime.evidence.hold({covers, by, reason});
     return transitionOutcome(context, {result, key: 'hold', said: ({hold_id}) => `the hold ${hold_id} is in force`});
   });
 };

@@ -1,6 +1,6 @@
 // `lumenflow evidence hold lift`: ends a legal hold.
-import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -10,9 +10,9 @@ interface Options {
 }
 
 export const evidenceHoldLift: Command<Options> = async (context, [holdId = ''], {reason, as}) => {
-  const by = actorOf(context, as);
-  return await withHost(context, async ({runtime}) => {
-    const result = await runtime.evidence.liftHold({hold_id: holdId, by, reason});
+  return await withHost(context, async (host) => {
+    const {by} = await actingPerson(context, host, as);
+    const result = await host.runtime.evidence.liftHold({hold_id: holdId, by, reason});
     return transitionOutcome(context, {result, key: 'hold', said: ({hold_id}) => `the hold ${hold_id} is lifted`});
   });
 };

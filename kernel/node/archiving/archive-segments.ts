@@ -3,7 +3,7 @@ import {KernelError} from '@lumenflow/kernel';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {readArchived} from '../archive/archived-file.ts';
-import type {LogName} from '../copy/log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 import {tailOf} from '../log/find-tail.ts';
 import {listSegments, segmentName, segmentPath} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';

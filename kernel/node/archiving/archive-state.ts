@@ -5,7 +5,7 @@ import {rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {readArchived, writeArchived} from '../archive/archived-file.ts';
 import type {ArchiveStore} from '../archive/archive-store.ts';
-import type {LogName} from '../copy/log-name.ts';
+import type {LogName} from '../log/log-name.ts';
 import {listSegments, segmentName, segmentPath} from '../log/segment-files.ts';
 import {blobFileNames} from '../blobs/blob-ref.ts';
 import {sha256Hex} from '../system/sha256.ts';

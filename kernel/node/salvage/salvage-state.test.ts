@@ -205,9 +205,8 @@ test('a salvage of the events names the sessions in what it cuts off, which coun
   damages['a changed byte in the middle']?.(segment('events', 0));
   const [salvaged] = await salvage();
   expect(salvaged?.manifest.sessions).toEqual(['s']);
-  await withState(root, ({events}) => {
-    expect(events.read({}).at(-1)).toMatchObject({type: 'evidence_salvaged', sessions: ['s']});
-    return Promise.resolve();
+  await withState(root, async ({events}) => {
+    expect((await events.read({})).at(-1)).toMatchObject({type: 'evidence_salvaged', sessions: ['s']});
   });
 });
 

@@ -3,7 +3,7 @@
 import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {LogName} from '../log/log-name.ts';
-import {createFile} from '../log/create-file.ts';
+import {createFile} from '../system/create-file.ts';
 
 const pattern = /^([0-9]{16})\.([0-9a-f]{8})\.note$/u;
 
