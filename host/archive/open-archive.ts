@@ -29,7 +29,8 @@ export async function openArchive(
   const {location} = settings;
   const folder = location.startsWith('file:') ? location.slice('file:'.length) : undefined;
   if (folder !== undefined) {
-    if (!isAbsolute(folder)) throw invalid(location, 'name the folder with its absolute path, such as `file:/mnt/archive`');
+    if (!isAbsolute(folder))
+      throw invalid(location, 'name the folder with its absolute path, such as `file:/mnt/archive`');
     return openFolderArchive(resolve(folder.replace(/^\/\/\//u, '/')));
   }
   if (!location.startsWith('s3://')) throw invalid(location, 'use `file:/FOLDER` or `s3://BUCKET/PREFIX`');

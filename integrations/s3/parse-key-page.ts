@@ -12,7 +12,13 @@ export function parseKeyPage(xml: string): KeyPage {
   return {keys, ...(next !== undefined && {next: unescapeXml(next)})};
 }
 
-const escapes: Readonly<Record<string, string>> = {'&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&'};
+const escapes: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
 
 function unescapeXml(text: string): string {
   return text.replaceAll(/&(?:lt|gt|quot|apos|amp);/gu, (escape) => escapes[escape] ?? escape);

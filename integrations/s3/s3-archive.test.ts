@@ -53,7 +53,9 @@ test('a server that does not answer is reported', async () => {
   await server.close();
   await expect(archive.get('contents/a')).rejects.toMatchObject({
     code: 'LOG_UNAVAILABLE',
-    message: expect.stringMatching(/^the archive s3:\/\/evidence\/shop cannot be used: GET contents\/a failed: .*ECONNREFUSED/u),
+    message: expect.stringMatching(
+      /^the archive s3:\/\/evidence\/shop cannot be used: GET contents\/a failed: .*ECONNREFUSED/u,
+    ),
   });
   server = await startS3Server(env.AWS_SECRET_ACCESS_KEY, 'evidence');
 });

@@ -23,7 +23,10 @@ export function signatureOf({method, target, headers}: ReceivedRequest, secret: 
   const request = [method, pathname, query, lines.join(''), signed, String(headers['x-amz-content-sha256'])].join('\n');
   const scope = `${day}/${region}/s3/aws4_request`;
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(request)].join('\n');
-  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>((last, part) => hmac(last, part), `AWS4${secret}`);
+  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
+    (last, part) => hmac(last, part),
+    `AWS4${secret}`,
+  );
   return hmac(key, text).toString('hex');
 }
 
