@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
 import {makeAttacks, selectAttacks, type AttackResult, type Status} from '../escape/make-attacks.ts';
+import {boundedMs, makeWorkspace} from '../escape/make-workspace.ts';
 import {openResultFile} from '../escape/result-file.ts';
 import {judgeRun, resultTable} from '../escape/result-table.ts';
 
@@ -16,15 +17,20 @@ const canTry = ['unshare', 'perl', 'bwrap'].every((program) => spawnSync(program
 if (!canTry) process.stderr.write('skipped: the escape suite needs bubblewrap and util-linux\n');
 
 describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () => {
-  async function statuses(backend: SandboxBackendName, tried = names): Promise<Record<string, Status>> {
+  async function statuses(backend: SandboxBackendName, tried = names, atOnce = 1): Promise<Record<string, Status>> {
     const attacks = selectAttacks({groups: [], names: tried, quick: true});
-    const results = await makeAttacks({backend, user: own, attacks});
+    const results = await makeAttacks({backend, user: own, attacks, atOnce});
+    expect(results).toHaveLength(tried.length);
     return Object.fromEntries(results.map(({name, status}) => [name, status]));
   }
   const all = (status: Status): Record<string, Status> => Object.fromEntries(names.map((name) => [name, status]));
 
   test('bubblewrap blocks what works unsandboxed', async () => {
     expect(await statuses('bubblewrap')).toEqual(all('held'));
+  });
+
+  test('several machines make each attack once', async () => {
+    expect(await statuses('bubblewrap', names, 2)).toEqual(all('held'));
   });
 
   test('a backend that blocks nothing is detected', async () => {
@@ -41,6 +47,19 @@ describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () 
     expect(results.map(({status}) => status)).toEqual(['no_machine', 'no_machine', 'no_machine']);
     expect(results[0]?.said).toContain('cannot become -1');
   });
+});
+
+test('where calls start slowly, they have more time, and less than the harness waits', () => {
+  const root = mkdtempSync(join(tmpdir(), 'lumenflow-patience-'));
+  makeWorkspace(root, {guarded: true, patience: 10, direct: false, backends: undefined});
+  const timeouts = (pack: string): readonly number[] => {
+    const manifest = readFileSync(join(root, 'packs', pack, 'manifest.yaml'), 'utf8');
+    return [...new Set([...manifest.matchAll(/timeout_ms: (\d+)/g)].map(([, ms]) => Number(ms)))];
+  };
+  expect(timeouts('attack')).toEqual([240_000, boundedMs * 10, 50_000]);
+  // The thread pool is as fast as ever.
+  expect(timeouts('trusted')).toEqual([60_000, boundedMs, 5_000]);
+  rmSync(root, {recursive: true});
 });
 
 test('attacks are named once in their group, and there are more than 100 of them', () => {
