@@ -9,6 +9,7 @@ import {toolQuestion} from './policy-question.ts';
 import {executionMode, type CallHome} from './execution-mode.ts';
 import {pathVerdicts, type PathVerdict} from './path-verdicts.ts';
 import {readInput} from './read-input.ts';
+import {resultRules} from './result-judge.ts';
 import {simulateCall, type SimulatedRequest} from './simulate-call.ts';
 
 export interface Explanation {
@@ -25,6 +26,8 @@ export interface Explanation {
   readonly paths: readonly PathVerdict[];
   /** The rules of on_changes that judge what the call changes once it has succeeded, each with its decision if it matches. */
   readonly on_changes: readonly PolicyDecision[];
+  /** The rules of on_tool_result that judge what the call returns, each with its decision if it matches. */
+  readonly on_result: readonly PolicyDecision[];
   readonly execution_mode?: CallHome;
 }
 
@@ -40,6 +43,7 @@ export async function explainTool(kernel: Kernel, request: SimulatedRequest): Pr
     input_issues: [],
     paths: [],
     on_changes: [],
+    on_result: [],
   };
 }
 
@@ -71,6 +75,7 @@ async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explana
       },
     }),
     on_changes: policy.decision === 'deny' ? [] : changesRules(kernel, call),
+    on_result: policy.decision === 'deny' ? [] : resultRules(kernel, call),
     execution_mode: executionMode(kernel, call),
   };
 }

@@ -2,8 +2,8 @@
 // judged alike: each is returned as it is, redacted, or withheld.
 import type {PolicyDecision} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
-import {evaluatePolicy, hasRulesFor, type PolicyResult} from '../policy/index.ts';
-import type {AdmittedCall} from './call.ts';
+import {evaluatePolicy, hasRulesFor, matchLayers, type LayerDecision, type PolicyResult} from '../policy/index.ts';
+import type {AdmittedCall, NarrowedCall} from './call.ts';
 import {governingLayers} from './governing-layers.ts';
 import {policyQuestion} from './policy-question.ts';
 import {mapTexts, textsIn} from '../policy/texts-in-value.ts';
@@ -30,6 +30,23 @@ export function resultJudge(kernel: Kernel, call: AdmittedCall): ResultJudge | u
     if (result.decision !== 'allow') return {parts: undefined, result, decisions: result.decisions};
     return redact(parts, result);
   };
+}
+
+/** The rules that may judge what the call returns, each with its decision if it applies. Rules that observe change nothing. */
+export function resultRules(kernel: Kernel, call: NarrowedCall): readonly PolicyDecision[] {
+  if (!hasRulesFor(governingLayers(kernel, call), 'on_tool_result')) return [];
+  const question = policyQuestion(kernel, call, 'on_tool_result');
+  const suppose = (supposed: boolean): readonly LayerDecision[] =>
+    matchLayers({...question, request: {...question.request, supposed_output: supposed}}).flatMap(
+      ({matching}) => matching,
+    );
+  // Under `not`, a rule applies to what a condition does not match.
+  const rules = new Map(
+    [...suppose(true), ...suppose(false)].map((rule) => [`${rule.said.layer} ${rule.said.rule_id}`, rule]),
+  );
+  return [...rules.values()].map(({said, redaction}) =>
+    redaction !== undefined && said.reason === undefined ? {...said, reason: 'redacts what its patterns match'} : said,
+  );
 }
 
 /** What cannot be written as JSON could not be judged, so it is left out. */

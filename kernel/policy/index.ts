@@ -16,7 +16,7 @@ export {
 export type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 export {evaluatePolicy, type PolicyResult} from './evaluate-policy.ts';
 export {explainPolicy, type PolicyExplanation} from './explain-policy.ts';
-export type {PolicyQuestion} from './match-layers.ts';
+export {matchLayers, type PolicyQuestion} from './match-layers.ts';
 export type {LoadedRule, LocatedRule} from './located-rule.ts';
 export {policyDigest} from './policy-digest.ts';
 export {requestInput, type AddedText, type PolicyRequest, type TouchedPath} from './policy-request.ts';
@@ -30,6 +30,6 @@ export {argumentFit} from './review/argument-fit.ts';
 export {instantOf} from './time/instant-of.ts';
 export {escapePointerPart, parseJsonPointer} from './json-pointer.ts';
 export {namesInMatcher, type NamedInMatcher} from './review/names-in-matcher.ts';
-export {compareStrictness} from './layer-decision.ts';
+export {compareStrictness, type LayerDecision} from './layer-decision.ts';
 export {createShellLines} from './shell/shell-lines.ts';
 export {resolveSets, type PolicySets} from './sets/resolve-sets.ts';

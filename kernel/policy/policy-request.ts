@@ -29,6 +29,8 @@ export interface PolicyRequest {
   readonly added?: AddedText;
   /** on_tool_result: the texts in what the tool returned. */
   output?(): readonly string[];
+  /** on_tool_result, before there is a result: whether each condition on it is assumed to match. */
+  readonly supposed_output?: boolean;
   /** The paths that it says it touches; absent when it says nothing of paths. */
   readonly touched?: readonly TouchedPath[] | undefined;
 }

@@ -14,10 +14,11 @@ import type {ShownExplanation} from './shown-explanation.ts';
 import {pathText} from '../../changes/path-text.ts';
 
 const changesTitle = 'CHECKS THE CHANGES OF THE CALL BEFORE THEY ARE APPLIED';
+const resultTitle = 'CHECKS WHAT THE CALL RETURNS';
 
 export function renderExplanation(reported: ShownExplanation, style: Style): string {
   const {explanation, scopes} = reported;
-  const {failure, policy, granted_scopes, input_issues, paths, on_changes, execution_mode} = explanation;
+  const {failure, policy, granted_scopes, input_issues, paths, on_changes, on_result, execution_mode} = explanation;
   // If the call fails for another reason, a policy change does not help.
   const changes = isRefusedLater(reported) ? [] : (policy?.would_change ?? []);
   const issues = input_issues.map(({pointer, message}) =>
@@ -31,6 +32,7 @@ export function renderExplanation(reported: ShownExplanation, style: Style): str
     ...part(reported.is_input_given ? 'INVALID INPUT' : 'MISSING INPUT', issues, style),
     ...(policy ? renderPolicy({...policy, would_change: changes}, style) : []),
     ...part(changesTitle, on_changes.length > 0 ? [renderDecisions(on_changes, style, 2)] : [], style),
+    ...part(resultTitle, on_result.length > 0 ? [renderDecisions(on_result, style, 2)] : [], style),
     ...part('SCOPES', [renderScopes(scopes, style)], style),
     ...part('GRANTED', granted_scopes ? [indented(grantedText(granted_scopes))] : [], style),
     ...(execution_mode === undefined ? [] : ['', style.dim(`would run in the ${execution_mode}; nothing was run`)]),

@@ -14,7 +14,8 @@ export const outputKey: MatcherKey = {
       const help = 'use RE2 syntax: no look-around, no back-references';
       return site.reject(`${pointer}/regex`, 'POLICY_REGEX_INVALID', message, help);
     }
-    return ({output}) => output?.().some((text) => regex.value.test(text)) ?? false;
+    return ({output, supposed_output: supposed}) =>
+      supposed ?? output?.().some((text) => regex.value.test(text)) ?? false;
   },
   reach:
     () =>

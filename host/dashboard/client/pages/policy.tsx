@@ -105,6 +105,21 @@ function Overview({lanes}: {readonly lanes: readonly string[]}): JSX.Element {
   );
 }
 
+function Checks({title, rules}: {readonly title: string; readonly rules: HttpExplanation['on_changes']}): JSX.Element {
+  if (rules.length === 0) return <></>;
+  return (
+    <Section title={title}>
+      <ul>
+        {rules.map(({rule_id, layer, decision, reason}) => (
+          <li key={`${layer} ${rule_id}`}>
+            <Badge of={decision} /> <code>{rule_id}</code> (layer {layer}){reason !== undefined && <>: {reason}</>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
   return (
     <>
@@ -116,17 +131,8 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
           <Trace of={of.policy.trace} />
         </Section>
       )}
-      {of.on_changes.length > 0 && (
-        <Section title="Checks the changes of the call before they are applied">
-          <ul>
-            {of.on_changes.map(({rule_id, layer, decision, reason}) => (
-              <li key={`${layer} ${rule_id}`}>
-                <Badge of={decision} /> <code>{rule_id}</code> (layer {layer}){reason !== undefined && <>: {reason}</>}
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
+      <Checks title="Checks the changes of the call before they are applied" rules={of.on_changes} />
+      <Checks title="Checks what the call returns" rules={of.on_result} />
       {of.policy && of.policy.would_change.length > 0 && (
         <Section title="What would change it">
           <ul>

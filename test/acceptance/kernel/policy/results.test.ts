@@ -137,3 +137,18 @@ test('a value that is not JSON is left out, because it could not be judged', asy
   });
   expect(progress).toEqual(['not JSON: left out']);
 });
+
+test('an explanation names the rules that may judge the result, and those alone', async () => {
+  const unless: PolicyRule = {...withholds, id: 'only-plain', when: {not: {output: {regex: '^plain$'}}}};
+  const elsewhere: PolicyRule = {...withholds, id: 'elsewhere', when: {tool: 'other:*', output: {regex: 'x'}}};
+  const silent: PolicyRule = {...withholds, id: 'silent', mode: 'observe'};
+  const other: PolicyRule = {...withholds, id: 'other-path', when: {arguments: {'/path': {equals: 'b'}}}};
+  const rules = [redacts, withholds, unless, elsewhere, silent, other];
+  const runtime = await stage.open({workspace: {policies: {default_decision: 'allow', rules}}});
+  const explained = await runtime.explainTool('files:read', {path: 'a'}, await runtime.startTask());
+  expect(explained.on_result).toMatchObject([
+    {rule_id: 'no-keys', decision: 'allow', reason: 'redacts what its patterns match'},
+    {rule_id: 'no-private-keys', decision: 'deny', reason: 'private keys stay here'},
+    {rule_id: 'only-plain', decision: 'deny'},
+  ]);
+});
