@@ -30,6 +30,8 @@ export {
   type SessionResult,
 } from './sessions/open-session.ts';
 export {AgentSessionError} from './agent/agent-session-error.ts';
+export {agentWork} from './agent/agent-work.ts';
+export {createEmbeddedEngine, type EmbeddedEngineOptions} from './engine/create-embedded-engine.ts';
 export {startAgentScheduler, type AgentScheduler, type AgentSchedulerOptions} from './agent/agent-scheduler.ts';
 export {
   resumeAgentSession,

@@ -16,6 +16,7 @@ import {addPeopleCommands} from './groups/people-commands.ts';
 import {addPolicyCommands} from './groups/policy-commands.ts';
 import {addProgramCommands} from './groups/program-commands.ts';
 import {addShellCommands} from './groups/shell-commands.ts';
+import {addEngineCommands} from './groups/engine-commands.ts';
 import {addStateCommands} from './groups/state-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
@@ -160,6 +161,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addWorkersCommands(program, bind);
   addShellCommands(program, bind);
   addStateCommands(program, bind);
+  addEngineCommands(program, bind);
   configure(program, outputOf(terminal));
   return program;
 }

@@ -80,7 +80,11 @@ export async function startEngineWorker(
 /** Of the process: signals are the host's, and failures of attempts are in the state of the runs. */
 function installRuntime(): void {
   try {
-    Runtime.install({logger: new DefaultLogger('ERROR'), shutdownSignals: []});
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      shutdownSignals: [],
+      telemetryOptions: {logging: {filter: {core: 'ERROR', other: 'ERROR'}}},
+    });
   } catch (error) {
     // It has one already.
     if ((error as Error).name !== 'IllegalStateError') throw error;

@@ -13,7 +13,9 @@ import {startFrontEnd, type FrontEnd} from './front-end/start-front-end.fixture.
 import {startEngineWorker, type TemporalWorker} from './start-engine-worker.ts';
 import {taskQueueOf, workflowIdOf, type TemporalSettings} from './temporal-settings.ts';
 
-const retry = {firstMs: 10, mostMs: 20, attemptsMax: 3, heartbeatMs: 400};
+const retry = {firstMs: 10, mostMs: 20, attemptsMax: 3, heartbeatMs: 60_000};
+/** Each worker bundles its workflow first. */
+const limitMs = 600_000;
 const patience = {timeout: 120_000, interval: 50};
 
 let frontEnd: FrontEnd;
@@ -63,23 +65,28 @@ it('lets two workers share the runs of one queue, and a closed one finishes what
   await engine.close();
 });
 
-it('parks a run whose attempts end each worker, and does not give it out for ever', async () => {
-  const engine = createEngine(settings, retry);
-  await engine.start('run-1');
-  const program = fileURLToPath(new URL('./front-end/dying-worker.fixture.ts', import.meta.url));
-  const args = ['--import', 'tsx', '--conditions', '@lumenflow/source', program, JSON.stringify(settings)];
-  for (let deaths = 0; deaths < retry.attemptsMax; deaths += 1) {
-    const [, signal] = (await once(spawn(process.execPath, args, {stdio: 'inherit'}), 'exit')) as [null, string];
-    expect(signal).toBe('SIGKILL');
-  }
-  // The server waits for heartbeats, and the workflow needs a worker to fail.
-  workers.push(await startEngineWorker(settings, work));
-  expect(await engine.wait('run-1')).toEqual({
-    state: 'parked',
-    reason: 'workers ended, or did not report, during the attempts',
-  });
-  await engine.close();
-});
+it(
+  'parks a run whose attempts end each worker, and does not give it out for ever',
+  async () => {
+    const deathsMax = 2;
+    const engine = createEngine(settings, {...retry, attemptsMax: deathsMax, heartbeatMs: 400});
+    await engine.start('run-1');
+    const program = fileURLToPath(new URL('./front-end/dying-worker.fixture.ts', import.meta.url));
+    const args = ['--import', 'tsx', '--conditions', '@lumenflow/source', program, JSON.stringify(settings)];
+    for (let deaths = 0; deaths < deathsMax; deaths += 1) {
+      const [, signal] = (await once(spawn(process.execPath, args, {stdio: 'inherit'}), 'exit')) as [null, string];
+      expect(signal).toBe('SIGKILL');
+    }
+    // The server waits for heartbeats, and the workflow needs a worker to fail.
+    workers.push(await startEngineWorker(settings, work));
+    expect(await engine.wait('run-1')).toEqual({
+      state: 'parked',
+      reason: 'workers ended, or did not report, during the attempts',
+    });
+    await engine.close();
+  },
+  limitMs,
+);
 
 it('sends a part of a long reason to the server', async () => {
   const advance = (): never => {

@@ -7,7 +7,7 @@ import {createEngine} from './create-engine.ts';
 import {startFrontEnd, type FrontEnd} from './front-end/start-front-end.fixture.ts';
 import {startEngineWorker} from './start-engine-worker.ts';
 
-const retry = {firstMs: 10, mostMs: 50, attemptsMax: 3, heartbeatMs: 2_000};
+const retry = {firstMs: 10, mostMs: 50, attemptsMax: 3, heartbeatMs: 20_000};
 const real = process.env['TEMPORAL_ADDRESS'];
 let frontEnd: FrontEnd;
 
