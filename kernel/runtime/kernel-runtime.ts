@@ -27,6 +27,7 @@ import {listKept} from '../transitions/list-kept.ts';
 import {viewChanges} from '../transitions/view-changes.ts';
 import {createPackReloads, type PackReloads} from '../reload/pack-reloads.ts';
 import type {PackReloader} from '../reload/reload-packs.ts';
+import {isFinal} from '../tasks/is-final.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {createLifecycle, type Lifecycle} from './lifecycle.ts';
 import {listApprovals, type ApprovalFilter} from './list-approvals.ts';
@@ -303,7 +304,9 @@ function evidenceOf(
 
 function listTasks(state: Kernel['state'], filter: TaskFilter = {}): readonly TaskRecord[] {
   const {lane_id, state: wanted} = filter;
-  return [...state.tasks.values()].filter(
+  // Tasks that are over stay unparsed: a start asks for ready ones.
+  const isOver = wanted === undefined || isFinal({state: wanted});
+  return [...(isOver ? state.tasks.values() : state.tasks.open())].filter(
     (task) => (lane_id === undefined || task.lane_id === lane_id) && (wanted === undefined || task.state === wanted),
   );
 }
