@@ -6,13 +6,14 @@ const padded = (value: object): Buffer => Buffer.from(JSON.stringify({padding: '
 const keys = (count: number): object => Object.fromEntries(Array.from({length: count}, (_, at) => [`key ${at}`, 1]));
 
 test.each<[string, object, number, number]>([
-  ['names', {a: 1, b: {c: 1}}, 5, 5],
+  ['names', {a: 1, b: {c: 1}}, 5, 6],
   ['an array', [1, 'a', [true], {}], 2, 8],
-  ['an empty array and object', [[], {}], 2, 6],
-  ['text that looks like JSON', ['{"a":1,"b":[2]}', '\\', '\\"', '":,[{'], 2, 8],
+  ['an empty array and object', [[], {}], 2, 5],
+  ['text that looks like JSON', ['{"a":1,"b":[2]}', '\\', '\\"', '":,[{'], 2, 7],
 ])('%s: is exceeded by one name or value more only', async (_, value, names, values) => {
   expect(await exceededBound(padded(value), {names, values})).toBeUndefined();
   expect(await exceededBound(padded(value), {names: names - 1, values})).toBe('names');
+  expect(await exceededBound(padded(value), {names, values: values - 1})).toBe('values');
 });
 
 test('small texts are not counted, and a text without an end has one', async () => {

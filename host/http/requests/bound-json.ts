@@ -13,7 +13,8 @@ const bytesPerTurn = 512 * 1024;
 /** A text of this size cannot exceed a bound by much: parsing it takes a millisecond. */
 const bytesUncounted = 64 * 1024;
 
-const [quote, backslash, colon, comma, openArray, openObject] = [0x22, 0x5c, 0x3a, 0x2c, 0x5b, 0x7b];
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Which of the bounds a text exceeds; undefined if none. Others get their turn meanwhile. */
 export async function exceededBound(bytes: Buffer, bounds: JsonCounts): Promise<keyof JsonCounts | undefined> {
@@ -25,7 +26,7 @@ export async function exceededBound(bytes: Buffer, bounds: JsonCounts): Promise<
       const byte = bytes[at];
       if (byte === quote) at = endOfString(bytes, at);
       else if (byte === colon) names += 1;
-      else if (byte === comma || byte === openArray || byte === openObject) values += 1;
+      else if (byte === comma || (isOpening(byte) && !isClosing(bytes[at + 1]))) values += 1;
       at += 1;
     }
     if (names > bounds.names) return 'names';
@@ -33,6 +34,15 @@ export async function exceededBound(bytes: Buffer, bounds: JsonCounts): Promise<
     await nextTurn();
   }
   return undefined;
+}
+
+function isOpening(byte: number | undefined): boolean {
+  return byte === openArray || byte === openObject;
+}
+
+/** After an opening one: the container is empty. */
+function isClosing(byte: number | undefined): boolean {
+  return byte === closeArray || byte === closeObject;
 }
 
 /** The position of the quote that ends the string, or the end of the text. */

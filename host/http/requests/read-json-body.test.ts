@@ -88,7 +88,20 @@ test('takes 512 levels and no more', async () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   expect(await post(nested(512))).toHaveProperty('value');
   expect(refusalIn(await post(nested(513)))).toMatchObject({status: 400, error: {code: 'INVALID_INPUT'}});
-  expect(refusalIn(await post(nested(1_000_000)))).toMatchObject({status: 400});
+  expect(refusalIn(await post(nested(60_000)))).toMatchObject({status: 400});
+});
+
+test('refuses a million containers and 300,000 names before it parses them', async () => {
+  const nested = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+  expect(refusalIn(await post(nested))).toMatchObject({
+    status: 413,
+    error: {code: 'BODY_TOO_LARGE', message: expect.stringContaining('more than 101000 values')},
+  });
+  const wide = JSON.stringify(Object.fromEntries(Array.from({length: 300_000}, (_, at) => [`key ${at}`, 1])));
+  expect(refusalIn(await post(wide))).toMatchObject({
+    status: 413,
+    error: {message: expect.stringContaining('more than 21000 names of properties')},
+  });
 });
 
 test('a body that comes in parts is put together, characters that were cut apart too', async () => {
