@@ -1,6 +1,7 @@
 // What programs that use a runtime need: the runtime, what it returns, and what an embedder passes to it.
 // Programs that implement its ports use ./adapters.ts.
-export type {EventFilter, KernelRuntime, TaskFilter} from './runtime/kernel-runtime.ts';
+export type {EventFilter, KernelRuntime} from './runtime/kernel-runtime.ts';
+export type {TaskFilter} from './runtime/list-tasks.ts';
 export type {ApprovalFilter} from './runtime/list-approvals.ts';
 export {
   KernelError,

@@ -27,10 +27,10 @@ import {listKept} from '../transitions/list-kept.ts';
 import {viewChanges} from '../transitions/view-changes.ts';
 import {createPackReloads, type PackReloads} from '../reload/pack-reloads.ts';
 import type {PackReloader} from '../reload/reload-packs.ts';
-import {isFinal} from '../tasks/is-final.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {createLifecycle, type Lifecycle} from './lifecycle.ts';
 import {listApprovals, type ApprovalFilter} from './list-approvals.ts';
+import {listTasks, type TaskFilter} from './list-tasks.ts';
 import {notifyListener} from '../reload/notify-listener.ts';
 import type {TransitionResult} from '../transition.ts';
 import {amendTask, type AmendCommand} from '../transitions/amend-task.ts';
@@ -59,11 +59,6 @@ import {resolveApproval} from '../transitions/resolve-approval.ts';
 import {viewTask, type TaskView} from '../transitions/view-task.ts';
 import {withdrawApproval, type ApprovalWithdrawal} from '../transitions/withdraw-approvals.ts';
 import type {CompiledWorkspace} from '../workspace/compiled-workspace.ts';
-
-export interface TaskFilter {
-  readonly lane_id?: string;
-  readonly state?: TaskRecord['state'];
-}
 
 export interface EventFilter {
   readonly after_seq?: number;
@@ -212,7 +207,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
         await ports.events.refresh();
         return await viewTask(kernel, taskId);
       }),
-    listTasks: (filter) => listTasks(fresh(), filter),
+    listTasks: (filter) => listTasks(fresh().tasks, filter),
     listHeldTasks: (sessionId) => fresh().claimedBy(sessionId),
     explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
@@ -300,15 +295,6 @@ function evidenceOf(
     prove: (receiptId) => run(() => signed.prove(receiptId)),
     proveConsistency: (fromSize) => run(() => signed.proveConsistency(fromSize)),
   };
-}
-
-function listTasks(state: Kernel['state'], filter: TaskFilter = {}): readonly TaskRecord[] {
-  const {lane_id, state: wanted} = filter;
-  // Tasks that are over stay unparsed: a start asks for ready ones.
-  const isOver = wanted === undefined || isFinal({state: wanted});
-  return [...(isOver ? state.tasks.values() : state.tasks.open())].filter(
-    (task) => (lane_id === undefined || task.lane_id === lane_id) && (wanted === undefined || task.state === wanted),
-  );
 }
 
 function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
