@@ -2,7 +2,6 @@
 // know it, and a restart does not forget it.
 import type {EvidenceSalvaged, TaintAdded, TaintSource, TaskClaimed} from '@lumenflow/schemas';
 import type {RecordTable} from '../records/record-table.ts';
-import type {TaskRecord} from '../tasks/task-record.ts';
 import {salvageSource} from './salvage-source.ts';
 
 /** How something was tainted. */
@@ -54,8 +53,14 @@ export function taintIn(table: Pick<TaintTable, 'get'>): Taint {
   };
 }
 
+/** A task, and the session that claimed it last. */
+interface ClaimableTask {
+  readonly task_id: string;
+  readonly run?: {readonly session_id: string};
+}
+
 /** What tainted the sessions, tasks and stores so far may be among the lost events, so all of them count as tainted. */
-export function applySalvage(table: TaintTable, event: EvidenceSalvaged, tasks: Iterable<TaskRecord>): void {
+export function applySalvage(table: TaintTable, event: EvidenceSalvaged, tasks: Iterable<ClaimableTask>): void {
   const origin: TaintOrigin = {tool_name: salvageSource, receipt_id: event.id, inherited: true};
   const sessions = new Set(event.sessions);
   const names = new Set([everyStore]);

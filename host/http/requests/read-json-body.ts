@@ -2,7 +2,7 @@
 import {failed, inputBounds, ok, type Failed, type Outcome} from '@lumenflow/kernel';
 import type {IncomingMessage} from 'node:http';
 import {refuse, type Reply} from '../reply.ts';
-import {exceededBound} from './bound-json.ts';
+import {exceededBound} from './exceeded-bound.ts';
 import {createTurn} from './create-turn.ts';
 import {locateJsonError} from './locate-json-error.ts';
 

@@ -117,11 +117,12 @@ async function expectRefused(): Promise<void> {
 async function expectContinues(log: LogName, kept: number): Promise<void> {
   await withState(root, async ({evidence, events}) => {
     await evidence.append([startedRecord('later'), finishedRecord('later')], {fsync: true});
-    expect((await events.read({})).at(-1)).toMatchObject({
+    expect(events.read({}).at(-1)).toMatchObject({
       type: 'evidence_salvaged',
       log,
       kept_lines: kept,
       reason: order.reason,
+      ...(log === 'events' && {sessions: ['s']}),
     });
   });
   const report = await verifyEvidence(stateFolder, {keyFolder: join(root, 'keys')});
@@ -201,15 +202,6 @@ describe.each(['events', 'traces'] as const)('a log of %s with', (log) => {
   });
 });
 
-test('a salvage of the events names the sessions in what it cuts off, which count as tainted', async () => {
-  damages['a changed byte in the middle']?.(segment('events', 0));
-  const [salvaged] = await salvage();
-  expect(salvaged?.manifest.sessions).toEqual(['s']);
-  await withState(root, async ({events}) => {
-    expect((await events.read({})).at(-1)).toMatchObject({type: 'evidence_salvaged', sessions: ['s']});
-  });
-});
-
 test('the spec of a task whose creation was lost is put aside, so that its id can be used again', async () => {
   const processes = createProcessRegistry();
   const create = async (taskId: string): Promise<void> => {
@@ -244,8 +236,8 @@ test('both logs are salvaged at once, the events first', async () => {
   damages['zeros']?.(segment('events', 1));
   damages['zeros']?.(segment('traces', 1));
   expect((await salvage()).map(({manifest}) => manifest.log)).toEqual(['events', 'traces']);
-  await withState(root, async ({events}) => {
-    expect((await events.read({})).map(({type}) => type)).toEqual(
+  await withState(root, ({events}) => {
+    expect(events.read({}).map(({type}) => type)).toEqual(
       expect.arrayContaining(['evidence_salvaged', 'evidence_salvaged']),
     );
     return Promise.resolve();

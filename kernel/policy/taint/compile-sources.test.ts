@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {compileRegex} from '../../node/compile-regex.ts';
+import {policyPorts} from '../policy-ports.fixture.ts';
 import type {MatcherSite} from '../matcher-site.ts';
 import {salvageSource} from '../../taint/salvage-source.ts';
 import {compileSources} from './compile-sources.ts';
 
-const site = {compileRegex, reject: (_: string, code: string) => expect.fail(code)} as unknown as MatcherSite;
+const site = {...policyPorts, reject: (_: string, code: string) => expect.fail(code)} as unknown as MatcherSite;
 
 test.each([[true], ['web:*'], [['mail:read', 'web:*']]])(
   '%j names its tools, and what a salvage of the events lost',

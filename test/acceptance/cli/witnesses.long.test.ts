@@ -101,9 +101,8 @@ it('a stranger verifies a copy and a proof with the keys of the witnesses', asyn
 it('a bundle has the cosignatures', async () => {
   expect((await run('evidence', 'export', '--bundle', 'bundle')).code).toBe(0);
   for (const log of ['records', 'events']) {
-    expect(readFileSync(join(cwd, 'bundle', `${log}.checkpoint`), 'utf8')).toMatch(
-      /^— one\.example .*\n— two\.example /mu,
-    );
+    const note = readFileSync(join(cwd, 'bundle', `${log}.checkpoint`), 'utf8');
+    expect(note.match(/^— (?:one|two)\.example /gmu)).toHaveLength(2);
   }
 });
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {exceededBound} from './bound-json.ts';
+import {exceededBound} from './exceeded-bound.ts';
 
 /** Long enough to be counted. */
 const padded = (value: object): Buffer => Buffer.from(JSON.stringify({padding: 'x'.repeat(70_000), value}));
