@@ -23,18 +23,18 @@ export function signatureOf({method, target, headers}: ReceivedRequest, secret: 
   const request = [method, pathname, query, lines.join(''), signed, String(headers['x-amz-content-sha256'])].join('\n');
   const scope = `${day}/${region}/s3/aws4_request`;
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(request)].join('\n');
-  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
+  const key = [day, region, 's3', 'aws4_request'].reduce<string | Uint8Array>(
     (last, part) => hmac(last, part),
     `AWS4${secret}`,
   );
-  return hmac(key, text).toString('hex');
+  return createHmac('sha256', key).update(text).digest('hex');
 }
 
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/gu, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function hmac(key: string | Uint8Array, text: string): Uint8Array {
   return createHmac('sha256', key).update(text).digest();
 }
 

@@ -21,7 +21,7 @@ export async function startS3Server(secret: string, bucket: string): Promise<S3S
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const reply = (status: number, body: string | Buffer = ''): void => void response.writeHead(status).end(body);
+    const reply = (status: number, body: string | Uint8Array = ''): void => void response.writeHead(status).end(body);
     const failure = failures.shift();
     if (failure !== undefined) return reply(failure, `<Error><Code>Failure${failure}</Code></Error>`);
     const {method = '', url = '', headers} = request;
@@ -35,13 +35,8 @@ export async function startS3Server(secret: string, bucket: string): Promise<S3S
     }
     const {pathname, searchParams} = new URL(url, 'http://server');
     if (pathname === `/${bucket}`) return reply(200, pageOf([...objects.keys()], searchParams));
-    const key = pathname.slice(bucket.length + 2);
-    const object = objects.get(key);
-    if (method === 'GET') return object ? reply(200, object) : reply(404, '<Error><Code>NoSuchKey</Code></Error>');
-    if (method === 'PUT' && object && headers['if-none-match'] === '*') return reply(412);
-    if (method === 'PUT') objects.set(key, body);
-    else objects.delete(key);
-    return reply(method === 'PUT' ? 200 : 204);
+    const found = answerObject({method, key: pathname.slice(bucket.length + 2), body, headers}, objects);
+    return reply(found.status, found.body);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -50,6 +45,25 @@ export async function startS3Server(secret: string, bucket: string): Promise<S3S
     failures,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+interface ObjectRequest {
+  readonly method: string;
+  readonly key: string;
+  readonly body: Buffer;
+  readonly headers: IncomingMessage['headers'];
+}
+
+function answerObject(
+  {method, key, body, headers}: ObjectRequest,
+  objects: Map<string, Buffer>,
+): {readonly status: number; readonly body?: string | Uint8Array} {
+  const object = objects.get(key);
+  if (method === 'GET') return object ? {status: 200, body: object} : {status: 404, body: '<Code>NoSuchKey</Code>'};
+  if (method === 'PUT' && object && headers['if-none-match'] === '*') return {status: 412};
+  if (method === 'PUT') objects.set(key, body);
+  else objects.delete(key);
+  return {status: method === 'PUT' ? 200 : 204};
 }
 
 function pageOf(all: readonly string[], query: URLSearchParams): string {

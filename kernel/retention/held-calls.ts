@@ -29,8 +29,15 @@ export async function holdsOn(kernel: Kernel, hashes: ReadonlySet<string>): Prom
   return found;
 }
 
-function filterOf({lane_id: _, ...covers}: HeldCalls): EvidenceFilter {
-  return covers;
+/** A lane is not part of it: the tasks' records say which calls are in one. */
+function filterOf({task_id, session_id, tool_name, since, until}: HeldCalls): EvidenceFilter {
+  return {
+    ...(task_id !== undefined && {task_id}),
+    ...(session_id !== undefined && {session_id}),
+    ...(tool_name !== undefined && {tool_name}),
+    ...(since !== undefined && {since}),
+    ...(until !== undefined && {until}),
+  };
 }
 
 function isCovered({state}: Kernel, {lane_id}: HeldCalls, {started}: Receipt): boolean {

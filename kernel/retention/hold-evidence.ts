@@ -48,6 +48,8 @@ function checkReason(reason: unknown): TransitionResult<never> | undefined {
   return fail('INVALID_INPUT', '`reason` must be a text');
 }
 
+const utcTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u;
+
 /** A hold that covers nothing because of a mistyped name would be noticed too late. */
 function checkCovers({workspace}: Kernel, covers: HeldCalls): TransitionResult<never> | undefined {
   if (Object.values(covers).every((value) => value === undefined)) {
@@ -55,8 +57,11 @@ function checkCovers({workspace}: Kernel, covers: HeldCalls): TransitionResult<n
   }
   const {lane_id, since, until} = covers;
   for (const time of [since, until]) {
-    if (time !== undefined && Number.isNaN(Date.parse(time))) {
-      return fail('INVALID_INPUT', `\`${time}\` is not a valid time: use ISO 8601`);
+    if (time !== undefined && !utcTime.test(time)) {
+      return fail(
+        'INVALID_INPUT',
+        `\`${time}\` is not a valid time: use ISO 8601 in UTC, for example \`2026-11-22T09:00:00.000Z\``,
+      );
     }
   }
   if (lane_id !== undefined && !workspace.spec.lanes.some(({id}) => id === lane_id)) {

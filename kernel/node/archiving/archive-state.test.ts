@@ -133,11 +133,11 @@ test('shredding reaches the archive, and leaves the proof', async () => {
   const state = await filled(ids);
   await state.archive?.(later);
   const receipt = await state.evidence.receipt('call-7');
-  const [input, output] = [receipt?.started.input_ref ?? '', receipt?.finished?.output_ref ?? ''];
+  const [input, output] = refsOfCall(receipt);
   // So that a restored copy exists.
   expect(await state.contents.get(input)).toBe('{"id":"call-7"}');
   expect(await state.contents.get(output)).toContain('call-7call-7');
-  for (const hash of [receipt?.started.input_hash ?? '', receipt?.finished?.output_hash ?? '']) {
+  for (const hash of hashesOfCall(receipt)) {
     expect(await state.contents.shred(hash)).toHaveLength(1);
     expect(await state.contents.shred(hash)).toEqual([]);
   }
@@ -145,10 +145,7 @@ test('shredding reaches the archive, and leaves the proof', async () => {
   expect(await state.contents.get((await state.evidence.receipt('call-8'))?.started.input_ref ?? '')).toBe(
     '{"id":"call-8"}',
   );
-  const everything = readdirSync(home.root, {recursive: true, withFileTypes: true})
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n');
+  const everything = everythingStored();
   expect(everything).not.toContain('{"id":"call-7"');
   expect(everything).toContain('{"id":"call-8"}');
   // Stored again, it has another ref.
@@ -169,3 +166,21 @@ test('a lost cache and a lost index are rebuilt from the archive', async () => {
   await again.signed.checkpoint();
   expect((await home.verify()).status).toBe('verified');
 });
+
+/** All files of the state and of the archive. */
+function everythingStored(): string {
+  return readdirSync(home.root, {recursive: true, withFileTypes: true})
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+type Found = Awaited<ReturnType<SignedState['evidence']['receipt']>>;
+
+function refsOfCall(receipt: Found): readonly [string, string] {
+  return [receipt?.started.input_ref ?? '', receipt?.finished?.output_ref ?? ''];
+}
+
+function hashesOfCall(receipt: Found): readonly string[] {
+  return [receipt?.started.input_hash ?? '', receipt?.finished?.output_hash ?? ''];
+}
