@@ -118,37 +118,12 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     if (refusal) return respond(context, options, refusal);
     return await next();
   });
-  app.get('/healthz', (context) => {
-    context.set('route', '/healthz');
-    const workspace = options.host.runtime.isWorkspaceCurrent() ? 'loaded' : 'changed';
-    return respond(context, options, okReply({status: 'ok', version: options.version, workspace}));
-  });
-  app.get('/readyz', async (context) => {
-    context.set('route', '/readyz');
-    const reasons = await options.health.readiness.reasons();
-    const isReady = reasons.length === 0;
-    return respond(context, options, {
-      status: isReady ? 200 : 503,
-      body: {status: isReady ? 'ready' : 'not_ready', reasons},
-    });
-  });
+  serveProbes(app, options);
   for (const [path, {content, contentType}] of assets) {
     const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
-  app.get('/answer', async (context) => {
-    context.set('route', '/answer');
-    const page = options.answerPage;
-    const cookies = context.req.header('cookie') ?? '';
-    return respond(context, options, page ? await page.show(context.req.query('link') ?? '', cookies) : noLinks);
-  });
-  app.post('/answer', async (context) => {
-    context.set('route', '/answer');
-    const page = options.answerPage;
-    const form = await readForm(context.env.incoming);
-    if (!page || !form.ok) return respond(context, options, form.ok ? noLinks : form.problem);
-    return respond(context, options, await page.answer(form.value, context.req.header('cookie') ?? ''));
-  });
+  serveAnswers(app, options);
   app.all('/mcp', async (context) => {
     context.set('route', '/mcp');
     const denied = denyRole(context.get('caller'), 'agent');
@@ -172,6 +147,40 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   app.notFound((context) => respond(context, options, refuse('ROUTE_NOT_FOUND', 'this path does not exist')));
   app.onError((error, context) => respond(context, options, refusalOf(error, options)));
   return app;
+}
+
+function serveProbes(app: Hono<AppEnv>, options: HttpAppOptions): void {
+  app.get('/healthz', (context) => {
+    context.set('route', '/healthz');
+    const workspace = options.host.runtime.isWorkspaceCurrent() ? 'loaded' : 'changed';
+    return respond(context, options, okReply({status: 'ok', version: options.version, workspace}));
+  });
+  app.get('/readyz', async (context) => {
+    context.set('route', '/readyz');
+    const reasons = await options.health.readiness.reasons();
+    const isReady = reasons.length === 0;
+    return respond(context, options, {
+      status: isReady ? 200 : 503,
+      body: {status: isReady ? 'ready' : 'not_ready', reasons},
+    });
+  });
+}
+
+/** The page of signed links. */
+function serveAnswers(app: Hono<AppEnv>, options: HttpAppOptions): void {
+  app.get('/answer', async (context) => {
+    context.set('route', '/answer');
+    const page = options.answerPage;
+    const cookies = context.req.header('cookie') ?? '';
+    return respond(context, options, page ? await page.show(context.req.query('link') ?? '', cookies) : noLinks);
+  });
+  app.post('/answer', async (context) => {
+    context.set('route', '/answer');
+    const page = options.answerPage;
+    const form = await readForm(context.env.incoming);
+    if (!page || !form.ok) return respond(context, options, form.ok ? noLinks : form.problem);
+    return respond(context, options, await page.answer(form.value, context.req.header('cookie') ?? ''));
+  });
 }
 
 const noLinks = refuse('ROUTE_NOT_FOUND', 'this workspace has no signed links');

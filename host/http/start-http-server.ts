@@ -70,22 +70,26 @@ function rateLimitOf(requestsPerSecond: number | undefined): RateLimit | undefin
   return requestsPerSecond === undefined ? undefined : createRateLimit(requestsPerSecond, () => performance.now());
 }
 
-function answerPageOf({runtime}: HttpHost, {env = process.env}: HttpServerOptions): AnswerPage | undefined {
+function answerPageOf(
+  runtime: HttpHost['runtime'],
+  env: Readonly<Record<string, string | undefined>>,
+): AnswerPage | undefined {
   const links = openLinks({spec: runtime.workspace.spec, env, now: Date.now});
   return links.ok ? createAnswerPage(runtime, links.value) : undefined;
 }
 
-/** How callers are known: by tokens, and by sign-ins. */
+/** How callers are known: by tokens, by sign-ins, and by signed links. */
 function callersOf(
   {runtime}: HttpHost,
-  {tokens, env = process.env}: HttpServerOptions,
+  {tokens, env = process.env}: Pick<HttpServerOptions, 'tokens' | 'env'>,
   onError: (error: unknown) => void,
-): Pick<HttpAppOptions, 'authenticator' | 'signIn' | 'url' | 'watch'> {
+): Pick<HttpAppOptions, 'answerPage' | 'authenticator' | 'signIn' | 'url' | 'watch'> {
   const settings = runtime.workspace.spec.sign_in;
   const isTokenName = (name: string): boolean =>
     tokens.list().some((token) => token.name.toLowerCase() === name.toLowerCase());
   const signIn = settings && createSignIn({runtime, settings, env, isTokenName, onError});
   return {
+    answerPage: answerPageOf(runtime, env),
     authenticator: createAuthenticator({runtime, tokens, signIn, onError}),
     signIn,
     url: settings?.url,
@@ -113,7 +117,6 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     mcp,
     watch,
     ...callers,
-    answerPage: answerPageOf(host, options),
     feed,
     version,
     onError,

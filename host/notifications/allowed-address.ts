@@ -35,12 +35,20 @@ export type AddressKind = 'public' | 'loopback' | 'private';
 
 /** `address`: a numeric one. An IPv4 address inside an IPv6 one is judged as what it is. */
 export function addressKind(address: string): AddressKind {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
-  const text = mapped ?? address;
+  const text = mappedAddress(address) ?? address;
   const family = isIP(text) === 4 ? 'ipv4' : 'ipv6';
   if (isIP(text) === 0) return 'private';
   if (loopback.check(text, family)) return 'loopback';
   return closed.check(text, family) ? 'private' : 'public';
+}
+
+/** The IPv4 address in `::ffff:192.0.2.1`, which can also end in two groups of hexadecimal digits. */
+function mappedAddress(address: string): string | undefined {
+  const [, dotted, high = '', low = ''] =
+    /^::ffff:(?:(\d+(?:\.\d+){3})|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/iu.exec(address) ?? [];
+  if (dotted !== undefined || high === '') return dotted;
+  const bits = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join('.');
 }
 
 /** The problem with an address in workspace.yaml, or undefined. */

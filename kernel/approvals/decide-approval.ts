@@ -44,22 +44,8 @@ export function decideResolution(
   {timestamp, askers}: ApprovalTerms,
 ): TransitionResult<NewEvent> {
   const {request_id} = approval;
-  if (isExpired(approval, timestamp)) {
-    return fail(
-      'APPROVAL_EXPIRED',
-      `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to send a new request`,
-    );
-  }
-  if (approval.state === 'withdrawn') return wasWithdrawn(approval);
-  if (approval.state !== 'pending') {
-    return fail(
-      'APPROVAL_RESOLVED',
-      `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``,
-    );
-  }
-  if (link_id !== undefined && approval.used_links?.includes(link_id) === true) {
-    return fail('APPROVAL_RESOLVED', 'this link was used: ask for another one', {request_id});
-  }
+  const over = refuseOver(approval, {link_id, timestamp});
+  if (over) return over;
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
   if (!mayAnswer && askers.some((asker) => isSamePerson(asker, approved_by))) {
     const part = isSamePerson(approved_by, approval.requested_by) ? 'asked for this' : 'owns the task';
@@ -78,6 +64,29 @@ export function decideResolution(
     ...(channel !== undefined && {channel}),
     ...(link_id !== undefined && {link_id}),
   });
+}
+
+/** Why a request, or the link by which it is answered, takes no answer any more. */
+function refuseOver(
+  approval: ApprovalRecord,
+  {link_id, timestamp}: {readonly link_id: string | undefined; readonly timestamp: string},
+): TransitionResult<never> | undefined {
+  const {request_id} = approval;
+  if (isExpired(approval, timestamp)) {
+    return fail(
+      'APPROVAL_EXPIRED',
+      `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to send a new request`,
+    );
+  }
+  if (approval.state === 'withdrawn') return wasWithdrawn(approval);
+  if (approval.state !== 'pending') {
+    return fail(
+      'APPROVAL_RESOLVED',
+      `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``,
+    );
+  }
+  if (link_id === undefined || approval.used_links?.includes(link_id) !== true) return undefined;
+  return fail('APPROVAL_RESOLVED', 'this link was used: ask for another one', {request_id});
 }
 
 /** Approvers that the rules name can reject, and each can approve once. */

@@ -65,19 +65,19 @@ export function decideGroup(
   const twin = current.find((group) => group !== before && isSameName(group.display_name, display_name));
   if (twin && !removed)
     return fail('NAME_TAKEN', `there is a group with the name \`${display_name}\``, {group_id: twin.group_id});
-  const external_id = command.external_id ?? before?.external_id;
+  return succeed({timestamp, actor: by, group_id, display_name, ...changed(before, command)});
+}
+
+function changed(before: ProvisionedGroup | undefined, command: GroupCommand) {
   const {add, drop} = membersOf(before?.members ?? [], command);
-  return succeed({
-    type: 'group_provisioned',
-    timestamp,
-    actor: by,
-    group_id,
-    display_name,
+  const external_id = command.external_id ?? before?.external_id;
+  return {
+    type: 'group_provisioned' as const,
     ...(external_id !== undefined && {external_id}),
     ...(add.length > 0 && {add}),
     ...(drop.length > 0 && {drop}),
-    ...(removed && {removed}),
-  });
+    ...(command.removed && {removed: command.removed}),
+  };
 }
 
 function membersOf(

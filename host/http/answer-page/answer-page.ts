@@ -1,6 +1,6 @@
 // The page at which a person answers a request by a signed link. Showing it decides nothing: programs that look at links do that too. A form
 // counts only from the browser that was shown it.
-import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
+import type {ApprovalResolution, KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {randomBytes, timingSafeEqual} from 'node:crypto';
 import {formProof, personsOf, type ApprovalLink, type LinkService} from '../../approvals/links/index.ts';
 import {answerApproval} from '../../changes/answer-approval.ts';
@@ -49,33 +49,35 @@ export function createAnswerPage(runtime: AnsweringRuntime, links: LinkService):
       const link = links.read(text);
       if (!link.ok) return pageReply(403, messageHtml('No answer is possible', link.problem));
       if (!isProven(form.get('proof') ?? '', formProof(links.key, browserOf(cookies) ?? '', text)))
-        return pageReply(
-          403,
-          messageHtml('Nothing was answered', 'open the link again, and answer in the same browser'),
-        );
-      const persons = personsOf(runtime.workspace.spec, link.value.to);
-      const name = persons.length === 1 ? persons[0] : (form.get('name') ?? '');
-      const answer = form.get('answer');
-      if (name === undefined || !persons.includes(name) || (answer !== 'approve' && answer !== 'reject'))
-        return pageReply(400, messageHtml('Nothing was answered', 'choose your name, and press Approve or Reject'));
-      const reason = (form.get('reason') ?? '').slice(0, 1_000);
-      const result = await answerApproval(runtime, {
-        request_id: link.value.request_id,
-        approved: answer === 'approve',
-        approved_by: name,
-        channel: 'link',
-        link_id: link.value.id,
-        ...(reason !== '' && {reason}),
-      });
-      if (!result.success)
-        return pageReply(statusOf(result.error.code), messageHtml('Nothing was answered', result.error.message));
-      const done = answer === 'approve' ? 'approved' : 'rejected';
-      return pageReply(
-        200,
-        messageHtml(`You have ${done} the request`, `${link.value.request_id} is ${result.data.state}.`),
-      );
+        return unanswered(403, 'open the link again, and answer in the same browser');
+      const resolution = resolutionOf(form, link.value, personsOf(runtime.workspace.spec, link.value.to));
+      if (!resolution) return unanswered(400, 'choose your name, and press Approve or Reject');
+      const result = await answerApproval(runtime, resolution);
+      if (!result.success) return unanswered(statusOf(result.error.code), result.error.message);
+      const done = resolution.approved ? 'approved' : 'rejected';
+      const state = `${link.value.request_id} is ${result.data.state}.`;
+      return pageReply(200, messageHtml(`You have ${done} the request`, state));
     },
   };
+}
+
+/** Undefined if the form does not say who answers, or what. */
+function resolutionOf(
+  form: URLSearchParams,
+  {id, request_id}: ApprovalLink,
+  persons: readonly string[],
+): ApprovalResolution | undefined {
+  const name = persons.length === 1 ? persons[0] : (form.get('name') ?? '');
+  const answer = form.get('answer');
+  const isClear = answer === 'approve' || answer === 'reject';
+  if (name === undefined || !persons.includes(name) || !isClear) return undefined;
+  const reason = (form.get('reason') ?? '').slice(0, 1_000);
+  const given = {request_id, approved: answer === 'approve', approved_by: name};
+  return {...given, channel: 'link', link_id: id, ...(reason !== '' && {reason})};
+}
+
+function unanswered(status: number, why: string): Reply {
+  return pageReply(status, messageHtml('Nothing was answered', why));
 }
 
 function overText({state, resolved_by}: StandingApproval): string | undefined {

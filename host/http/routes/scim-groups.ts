@@ -162,11 +162,4 @@ const removeGroup: Route = {
   },
 };
 
-export const scimGroupRoutes: readonly Route[] = [
-  listGroups as Route,
-  createGroup,
-  showGroup,
-  replaceGroup,
-  patch,
-  removeGroup,
-];
+export const scimGroupRoutes: readonly Route[] = [listGroups, createGroup, showGroup, replaceGroup, patch, removeGroup];

@@ -40,27 +40,32 @@ function applyOperation(change: GroupChange, operation: unknown): Outcome<GroupC
   return result;
 }
 
-function applyTo(
-  change: GroupChange,
-  kind: 'add' | 'replace' | 'remove',
-  path: string,
-  value: unknown,
-): Outcome<GroupChange, ScimProblem> {
+type Kind = 'add' | 'replace' | 'remove';
+
+function applyTo(change: GroupChange, kind: Kind, path: string, value: unknown): Outcome<GroupChange, ScimProblem> {
   const lower = path.toLowerCase();
-  if (lower === 'displayname' || lower === 'externalid') {
-    if (kind === 'remove')
-      return lower === 'externalid' ? ok(change) : invalid('`displayName` cannot be removed', 'mutability');
-    if (!isText(value)) return invalid(`\`${path}\` must be a text`);
-    return ok({...change, [lower === 'displayname' ? 'display_name' : 'external_id']: value});
+  if (lower === 'displayname') return named(change, kind, value);
+  if (lower === 'externalid') {
+    if (kind === 'remove') return ok(change);
+    return isText(value) ? ok({...change, external_id: value}) : invalid('`externalId` must be a text');
   }
+  if (lower.startsWith('members[')) return withoutOne(change, kind, path);
+  return lower === 'members' ? withMembers(change, kind, value) : ok(change);
+}
+
+function named(change: GroupChange, kind: Kind, value: unknown): Outcome<GroupChange, ScimProblem> {
+  if (kind === 'remove') return invalid('`displayName` cannot be removed', 'mutability');
+  return isText(value) ? ok({...change, display_name: value}) : invalid('`displayName` must be a text');
+}
+
+function withoutOne(change: GroupChange, kind: Kind, path: string): Outcome<GroupChange, ScimProblem> {
   const member = oneMember.exec(path)?.[1];
-  if (member !== undefined)
-    return kind === 'remove'
-      ? ok(without(change, [member]))
-      : invalid('a member has no attributes to change', 'invalidPath');
-  if (lower.startsWith('members['))
-    return invalid('only the filter `members[value eq "…"]` is supported', 'invalidFilter');
-  if (lower !== 'members') return ok(change);
+  if (member === undefined) return invalid('only the filter `members[value eq "…"]` is supported', 'invalidFilter');
+  if (kind !== 'remove') return invalid('a member has no attributes to change', 'invalidPath');
+  return ok(without(change, [member]));
+}
+
+function withMembers(change: GroupChange, kind: Kind, value: unknown): Outcome<GroupChange, ScimProblem> {
   if (kind === 'remove' && value === undefined) return ok({...rest(change), members: []});
   const ids = readMembers(value);
   if (!ids.ok) return ids;

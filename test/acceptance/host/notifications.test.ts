@@ -118,7 +118,8 @@ test('of two hosts, one sends each message, signed as Standard Webhooks say, wit
   notify(two, {SECRET: secret});
   const ids = await Promise.all([ask(one, 'a'), ask(two, 'b'), ask(one, 'c')]);
   await ended(one, 3);
-  expect(received.map(({message}) => message.data.request_id).toSorted()).toEqual([...ids].toSorted());
+  expect(new Set(received.map(({message}) => message.data.request_id))).toEqual(new Set(ids));
+  expect(received).toHaveLength(3);
   for (const {body, headers, message} of received) {
     const sent = new Webhook(secret).verify(body, headers as Record<string, string>);
     expect(sent).toEqual(message);
@@ -216,7 +217,7 @@ test.each([
   [[302, {location: '/elsewhere'}], 'status 302: redirects are not followed'],
   [410, 'status 410'],
 ] as const)('%s ends the attempts', async (status, detail) => {
-  statuses = [status as number];
+  statuses = [status];
   const runtime = await open();
   notify(runtime);
   await ask(runtime);
@@ -268,27 +269,6 @@ test.each(['slack', 'teams'] as const)('the text for %s mentions no channel', as
   }
 });
 
-test.each([
-  ['http://hooks.example/x', 'it must be https, or http on loopback'],
-  ['http://10.0.0.1/x', 'it must be https, or http on loopback'],
-  ['https://ann:secret@hooks.example/', 'it contains a name or a password'],
-  ['ftp://hooks.example/', 'it must be https, or http on loopback'],
-  ['hooks', 'it is not an address'],
-])('the address %s cannot be used', async (address, problem) => {
-  const runtime = await stage.open({workspace: {approvals: {notify: [{id: 'team', url_env: 'HOOK'}]}}});
-  expect(() => notify(runtime, {HOOK: address})).toThrow(`the receiver \`team\` cannot be used: ${problem}`);
-});
-
-test('a missing variable, a weak secret and two receivers with one id are reported', async () => {
-  const receiver = {id: 'team', url: 'https://hooks.example/', secret_env: 'SECRET'};
-  const runtime = await stage.open({workspace: {approvals: {notify: [receiver]}}});
-  expect(() => notify(runtime)).toThrow('needs the environment variable SECRET: set it, and restart the host');
-  for (const weak of ['whsec_', 'secret', `whsec_${Buffer.alloc(23).toString('base64')}`])
-    expect(() => notify(runtime, {SECRET: weak})).toThrow('it is not `whsec_` and 24 to 64 bytes as base64');
-  const twice = await stage.open({workspace: {approvals: {notify: [receiver, receiver]}}});
-  expect(() => notify(twice, {SECRET: secret})).toThrow('two receivers have the id `team`');
-});
-
 test.each(['https://10.0.0.1/', 'https://[::ffff:192.168.1.1]/', 'https://169.254.169.254/', 'https://[fd00::1]/'])(
   'a message to the private address %s is not sent',
   async (address) => {
@@ -302,11 +282,3 @@ test.each(['https://10.0.0.1/', 'https://[::ffff:192.168.1.1]/', 'https://169.25
     expect(await ended(runtime, 1)).toMatchObject([{outcome: 'given_up', detail: 'private address'}]);
   },
 );
-
-test('a name that resolves to a private address, or to loopback unasked, is refused when it is connected', async () => {
-  const {guardedLookup} = await import('../../../host/notifications/allowed-address.ts');
-  const looked = await new Promise<Error | null>((resolve) => {
-    guardedLookup(new Set(['public']))('localhost', {}, (error) => resolve(error));
-  });
-  expect(looked).toMatchObject({name: 'AddressRefused'});
-});

@@ -2,6 +2,7 @@
 import {openPostgresState} from '@lumenflow/integration-postgres';
 import {createPostgresServer, noServer, type PostgresServer} from '@lumenflow/integration-postgres/testing';
 import {openTokenStore, startHttpServer, startNotifier, type Host, type HttpServer} from '@lumenflow/host';
+import type {SignInSettings} from '@lumenflow/schemas';
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -32,7 +33,7 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const roles = {operator: ['Staff']};
+    const roles: SignInSettings['roles'] = {operator: ['Staff']};
     for (let count = 0; count < 2; count += 1) {
       const workspace = makeHostWorkspace({
         files: {'README.md': 'Hello\n'},

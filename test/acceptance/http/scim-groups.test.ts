@@ -13,7 +13,7 @@ let other: HttpServer;
 let scimToken: string;
 beforeEach(async () => {
   issuer = await startTestIssuer([`${url}/signed-in`]);
-  const roles = {admin: ['Platform'], operator: ['Staff']};
+  const roles: SignInSettings['roles'] = {admin: ['Platform'], operator: ['Staff']};
   const sign_in: SignInSettings = {...issuer.settings, url, directory: 'scim', groups_from: 'scim', roles};
   http = await openHttpStage({workspace: {sign_in}, server: {env: issuer.env}});
   const runtime = await http.stage.open({workspace: {sign_in}});
