@@ -117,7 +117,7 @@ async function expectRefused(): Promise<void> {
 async function expectContinues(log: LogName, kept: number): Promise<void> {
   await withState(root, async ({evidence, events}) => {
     await evidence.append([startedRecord('later'), finishedRecord('later')], {fsync: true});
-    expect(events.read({}).at(-1)).toMatchObject({
+    expect((await events.read({})).at(-1)).toMatchObject({
       type: 'evidence_salvaged',
       log,
       kept_lines: kept,
@@ -236,11 +236,10 @@ test('both logs are salvaged at once, the events first', async () => {
   damages['zeros']?.(segment('events', 1));
   damages['zeros']?.(segment('traces', 1));
   expect((await salvage()).map(({manifest}) => manifest.log)).toEqual(['events', 'traces']);
-  await withState(root, ({events}) => {
-    expect(events.read({}).map(({type}) => type)).toEqual(
+  await withState(root, async ({events}) => {
+    expect((await events.read({})).map(({type}) => type)).toEqual(
       expect.arrayContaining(['evidence_salvaged', 'evidence_salvaged']),
     );
-    return Promise.resolve();
   });
 });
 

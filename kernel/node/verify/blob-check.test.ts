@@ -19,7 +19,7 @@ beforeEach(() => {
   writeFileSync(join(folder, hash), 'content');
   findings = [];
   windows = new BlobWindows(folder);
-  const reported = {redacted: new Set<string>(), lost: new Map<string, number>()};
+  const reported = {redacted: new Set<string>(), lost: new Map<string, number>(), expiredThrough: 0};
   blobs = new BlobCheck({read: windows.read, reported, isSignedBefore: () => false}, findings);
 });
 afterEach(() => {
