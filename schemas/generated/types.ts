@@ -174,6 +174,10 @@ export type PolicyDecisions3 = PolicyDecision[]
  */
 export type PolicyDecisions4 = PolicyDecision[]
 /**
+ * The rules that judge what the call returns; each says what it decides if it applies. One that allows redacts what its patterns match.
+ */
+export type PolicyDecisions5 = PolicyDecision[]
+/**
  * A file of the pack and one of its exports: path#export.
  */
 export type Entry = string
@@ -2859,6 +2863,7 @@ input_issues: HttpIssue[]
  */
 paths: HttpPathVerdict[]
 on_changes: PolicyDecisions4
+on_result: PolicyDecisions5
 execution_mode?: ("pool" | "sandbox" | "service" | "kernel")
 }
 export interface HttpPolicyExplanation {
