@@ -1,5 +1,5 @@
 // The kernel's interface for embedders: tasks, calls, approvals, evidence and events of one workspace.
-import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
+import type {KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
 import type {ApprovalRecord, StandingApproval} from '../approvals/approval-record.ts';
 import {transitionCheckCall} from '../calls/transition-check-call.ts';
 import {usualWrites} from '../calls/call-writes.ts';
@@ -11,10 +11,8 @@ import type {GovernedTool} from '../dispatch/tool-reach.ts';
 import type {LaneContext} from '../calls/simulate-call.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {isPromise} from '../maybe-promise.ts';
-import type {EventLog, EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt} from '../ports.ts';
-import type {CosignedCheckpoint} from '../evidence/cosigned-checkpoint.ts';
-import type {VerifyReport} from '../evidence/verify-report.ts';
-import {readRefused} from './read-refused.ts';
+import type {EventLog} from '../ports.ts';
+import {evidenceOf, type RuntimeEvidence} from './runtime-evidence.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
 import {claimNotifications, endNotification} from '../transitions/notify-receivers.ts';
 import type {RuntimeNotifications} from './runtime-notifications.ts';
@@ -44,16 +42,7 @@ import {
   type TransitionExplanation,
 } from '../transitions/explain-transition.ts';
 import {changeRun, type ChangeRunCommand} from '../transitions/change-run.ts';
-import {
-  redactEvidence,
-  type Redaction,
-  type RedactionReason,
-  type RedactionTarget,
-} from '../transitions/redact-evidence.ts';
 import type {ApprovalResolution} from '../approvals/decide-approval.ts';
-import {expireContents, type Expiry, type ExpiryOrder} from '../retention/expire-contents.ts';
-import {holdEvidence, liftHold, type HoldCommand, type LiftCommand} from '../retention/hold-evidence.ts';
-import type {Hold} from '../retention/retention.ts';
 import {requestApproval, type ApprovalRequest, type RequestedApproval} from '../transitions/request-approval.ts';
 import {resolveApproval} from '../transitions/resolve-approval.ts';
 import {viewTask, type TaskView} from '../transitions/view-task.ts';
@@ -124,38 +113,7 @@ export interface KernelRuntime {
   /** The changes of calls, and those that wait for a decision. */
   readonly changes: RuntimeChanges;
 
-  readonly evidence: {
-    /** `refused`: only calls that were refused something, before or while they ran. */
-    readTraces(filter?: EvidenceFilter & {readonly refused?: boolean}): Promise<EvidencePage>;
-    readTracesByTaskId(taskId: string): Promise<EvidencePage>;
-    receipt(receiptId: string): Promise<Receipt | undefined>;
-    /** All records of the calls that began within the bounds, in order, as JSON Lines with their newlines. */
-    export(filter?: EvidenceExportFilter): AsyncIterable<string>;
-    /** The canonical JSON text of an input or output, by its ref. */
-    readBlob(ref: string): Promise<string | undefined>;
-    /**
-     * Permanently destroys the contents of one call, or the content of one ref. The author and the reason are recorded first. Every
-     * copy is destroyed, for all calls that share it. The records remain valid, and report the redaction. Texts in the records
-     * themselves (error messages, progress, metadata) cannot be redacted.
-     */
-    redact(target: RedactionTarget, reason: RedactionReason): Promise<TransitionResult<Redaction>>;
-    /** Keeps the contents of calls from being deleted and redacted, until it is lifted. */
-    hold(command: HoldCommand): Promise<TransitionResult<Hold>>;
-    liftHold(command: LiftCommand): Promise<TransitionResult<Hold>>;
-    /** Holds in force, the oldest first. */
-    holds(): readonly Hold[];
-    /** Deletes contents of old calls by a rule; the records remain. Contents that newer calls share, or that are held, stay. */
-    expire(order: ExpiryOrder): Promise<Expiry>;
-    verify(): Promise<VerifyReport>;
-    /** Signs a tree head over all records, and returns the note. */
-    checkpoint(): Promise<string>;
-    /** Signs the same, submits it to the workspace's witnesses, and waits for their answers, at most 10 seconds for each. */
-    cosign(): Promise<CosignedCheckpoint>;
-    /** A self-contained proof that a call's records are in the signed log. Verifying it needs no access to the log. */
-    prove(receiptId: string): Promise<EvidenceProof | undefined>;
-    /** Proves that the log that was signed at this size is a prefix of the current log. Undefined if no log was signed at this size. */
-    proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
-  };
+  readonly evidence: RuntimeEvidence;
   readonly events: {
     read(filter?: EventFilter): Promise<readonly KernelEvent[]>;
     /**
@@ -269,31 +227,6 @@ function changesOf({run, transition}: Lifecycle): RuntimeChanges {
       }),
     apply: (command) => transition((kernel) => answerKept(kernel, {...command, intent: 'apply'})),
     discard: (command) => transition((kernel) => answerKept(kernel, {...command, intent: 'discard'})),
-  };
-}
-
-function evidenceOf(
-  {evidence, contents, signed}: KernelPorts,
-  {run, transition}: Lifecycle,
-  fresh: () => Kernel['state'],
-): KernelRuntime['evidence'] {
-  return {
-    readTraces: ({refused = false, ...filter} = {}) =>
-      run(() => (refused ? readRefused((each) => evidence.read(each), filter) : evidence.read(filter))),
-    readTracesByTaskId: (task_id) => run(() => evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
-    receipt: (receiptId) => run(() => evidence.receipt(receiptId)),
-    export: (filter) => evidence.export(filter ?? {}),
-    readBlob: (ref) => run(() => contents.get(ref)),
-    redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
-    hold: (command) => transition((kernel) => holdEvidence(kernel, command)),
-    liftHold: (command) => transition((kernel) => liftHold(kernel, command)),
-    holds: () => fresh().retention.holds,
-    expire: (order) => run(async (kernel) => await expireContents(kernel, order)),
-    verify: () => run(() => signed.verify()),
-    checkpoint: () => run(() => signed.checkpoint()),
-    cosign: () => run(() => signed.cosign()),
-    prove: (receiptId) => run(() => signed.prove(receiptId)),
-    proveConsistency: (fromSize) => run(() => signed.proveConsistency(fromSize)),
   };
 }
 

@@ -36,7 +36,7 @@ export async function startBenchHost({root, url, leaseMs = 10_000}: BenchHostOpt
   const next = async (): Promise<unknown> => {
     const {value, done} = await lines.next();
     if (done === true) throw new Error('a host ended before it replied');
-    return JSON.parse(value as string);
+    return JSON.parse(value);
   };
   await next();
   return {

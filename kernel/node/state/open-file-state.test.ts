@@ -218,7 +218,7 @@ describe('several runtimes on one workspace', () => {
     const states = await Promise.all([open(), open()]);
     const seen = states.map((state) => {
       const events: KernelEvent[] = [];
-      state.events.onEvent((event) => events.push(event));
+      void state.events.onEvent((event) => events.push(event));
       return events;
     });
     const claims = states.flatMap((state, runtime) =>
@@ -238,7 +238,7 @@ describe('several runtimes on one workspace', () => {
   test('each sees what the other appended without a lock', async () => {
     const [one, two] = await Promise.all([open(), open()]);
     const seen: number[] = [];
-    two.events.onEvent((event) => seen.push(event.seq));
+    await two.events.onEvent((event) => seen.push(event.seq));
     await one.events.transact(() => ({events: [claimEvent('t1', 's'), claimEvent('t2', 's')], result: 0}));
     two.events.refresh();
     expect(seen).toEqual([1, 2]);

@@ -12,7 +12,7 @@ const names = ['one', 'two'] as const;
 const running = new Map<string, {readonly child: ChildProcess; readonly url: string; readonly key: string}>();
 const run = (...args: string[]) => runProgram(args, {cwd});
 const json = async (...args: string[]) => await runForJson(args, {cwd});
-const call = async (): Promise<void> => void expect((await run('tools', 'call', 'file:list')).code).toBe(0);
+const call = async (): Promise<void> =>  expect((await run('tools', 'call', 'file:list')).code).toBe(0);
 
 async function start(name: string): Promise<void> {
   const listen = running.get(name)?.url.replace('http://', '') ?? '127.0.0.1:0';
