@@ -48,7 +48,11 @@ export default defineConfig({
       },
       {extends: true, test: {name: 'isolated', include: isolated, exclude: [...noTests, ...long, ...engines]}},
       {extends: true, test: {name: 'long', include: long, exclude: noTests}},
-      {extends: true, test: {name: 'engines', include: engines, exclude: noTests}},
+      {
+        extends: true,
+        // One file at a time: each starts engines or machines that need the whole computer. The group allows another number of workers.
+        test: {name: 'engines', include: engines, exclude: noTests, maxWorkers: 1, sequence: {groupOrder: 1}},
+      },
     ],
   },
 });

@@ -8,8 +8,8 @@ import {repository, runForeground, say} from './run.mjs';
 export const suites = {
   usual: ['--project=shared', '--project=isolated'],
   long: ['--project=long'],
-  // One file at a time: each starts engines or machines that need the whole computer.
-  engines: ['--project=engines', '--maxWorkers=1'],
+  // One file at a time, as vitest.config.ts says.
+  engines: ['--project=engines'],
 };
 
 /** More files than these do not fail because a machine was busy. */
