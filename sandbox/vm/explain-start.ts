@@ -18,6 +18,12 @@ const stages: Readonly<Record<StartStage, string>> = {
   starting: 'its program did not report',
 };
 
+/** The reason why a guest's kernel stopped, which facts about it follow; otherwise its last line. */
+export function lastOfConsole(console: string): string {
+  const lines = console.trim().split('\n');
+  return lines.findLast((line) => line.includes('Kernel panic')) ?? lines.at(-1) ?? '';
+}
+
 /** Nothing of the call has run: the program gets the call once it has reported. */
 export function explainStart({stage, end, lateMs, said}: FailedStart): SandboxProblem {
   const first = said.trim().split('\n')[0] ?? '';

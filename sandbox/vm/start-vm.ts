@@ -8,7 +8,7 @@ import {failed, type Failed, type Outcome} from '../outcome.ts';
 import {grantedFiles, type GrantedFiles} from '../packed-files/granted-files.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
-import {explainStart} from './explain-start.ts';
+import {explainStart, lastOfConsole} from './explain-start.ts';
 import type {Machine} from './hypervisor.ts';
 import type {VmHost} from './vm-host.ts';
 
@@ -102,7 +102,7 @@ function memoryFor({profile}: GrantedFiles, {bytes}: GuestFilesSync): number {
 }
 
 function lastWords({console, errors}: Machine): string {
-  return errors() || (console().trim().split('\n').at(-1) ?? '');
+  return errors() || lastOfConsole(console());
 }
 
 function notLaunched(reason: string): SandboxProblem {

@@ -7,6 +7,7 @@ import {cpioArchive} from './guest-system/cpio-archive.ts';
 import {findKernel} from './guest-system/find-kernel.ts';
 import {removeUnused} from './guest-system/remove-unused.ts';
 import {ownCache} from '../cache/own-cache.ts';
+import {lastOfConsole} from './explain-start.ts';
 import {qemuCommand} from './qemu-command.ts';
 import {clockKilohertz} from './clock-kilohertz.ts';
 
@@ -45,6 +46,13 @@ test.each([
   ['nothing', 2_000_000],
 ])('the clock of %j', (cpuinfo, kilohertz) => {
   expect(clockKilohertz(cpuinfo)).toBe(kilohertz);
+});
+
+test('of the console, the reason of a panic is reported, not the facts that follow it', () => {
+  const panic = '[   91.0] Kernel panic - not syncing: Attempted to kill init! exitcode=0x00000000';
+  expect(lastOfConsole(`[    0.1] booting\n${panic}\n[   91.1] Kernel Offset: 0x35c00000\n`)).toBe(panic);
+  expect(lastOfConsole('first\nlast\n')).toBe('last');
+  expect(lastOfConsole('')).toBe('');
 });
 
 test('the newest kernel with all drivers is found', () => {
