@@ -17,7 +17,8 @@ import {createEngineClient, type EngineClient} from './engine-client.ts';
 import {engineBackends} from './engines.ts';
 import {openImageStore, type ImageStore} from './image/open-image-store.ts';
 
-const timeout = 90_000;
+/** Against what hangs: on a busy machine, an image alone can take a minute. */
+const timeout = 300_000;
 const beating = `for (;;) { fs.writeFileSync(context.workspace_root + '/beat', ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); }`;
 
 /** Nothing writes there any more. */
