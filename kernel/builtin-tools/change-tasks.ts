@@ -19,7 +19,7 @@ export async function createOwnTask(kernel: Kernel, {pack, run}: Caller, spec: T
   if (spec.type === undefined || !pack.manifest.task_types.includes(spec.type)) {
     return fail('TASK_OF_ANOTHER_PACK', `a task of type \`${spec.type ?? ''}\` cannot be created: ${ownTypes(pack)}`);
   }
-  return await createTask(kernel, spec, run.by);
+  return await createTask(kernel, spec, {actor: run.by});
 }
 
 export async function amendOwnTask(

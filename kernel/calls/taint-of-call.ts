@@ -5,6 +5,7 @@ import {isRecord} from '../policy/is-record.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {TaintFlow, TaintOrigin} from '../taint/taint.ts';
 import type {FoundCall} from './call.ts';
+import {callerOf} from './caller-of.ts';
 
 type TaintedCall = Pick<FoundCall, 'receipt_id' | 'request' | 'run' | 'task' | 'tool'>;
 
@@ -17,7 +18,7 @@ export function taintFlow(call: TaintedCall): TaintFlow {
   const tasks = describedTasks(call);
   return {
     from: [...own, ...read, ...(tool.marks.source === 'trusted' ? [] : used), ...tasks],
-    to: [...own, ...written, ...(permission === 'read' ? [] : [...used, ...tasks])],
+    to: [...own, ...written, `actor ${callerOf(call)}`, ...(permission === 'read' ? [] : [...used, ...tasks])],
     source: tool.marks.source === 'untrusted' ? {tool_name: tool.name, receipt_id} : undefined,
   };
 }

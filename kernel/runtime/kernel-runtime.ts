@@ -69,7 +69,11 @@ export interface KernelRuntime {
   refresh(): Promise<void>;
   /** For readiness checks. Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now. */
   checkWritable(): Promise<void>;
-  createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
+  /** `inherits`: the task is tainted if a session of `by` ever was, as text that this principal wrote may contain what it read. */
+  createTask(
+    spec: TaskSpec,
+    options?: {readonly by?: string; readonly inherits?: boolean},
+  ): Promise<TransitionResult<TaskRecord>>;
   /** Changes a ready task's spec: the given keys replace the existing ones. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
   /** Cancels a ready task. */
@@ -151,7 +155,8 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     },
     isWorkspaceCurrent: () => ports.specGuard.isIntact(),
     packs: createPackReloads({live, run, reloader}),
-    createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
+    createTask: (spec, {by: actor = 'host', inherits = false} = {}) =>
+      transition((kernel) => createTask(kernel, spec, {actor, ...(inherits && {author: actor})})),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
     cancelTask: (command) => transition((kernel) => cancelTask(kernel, command)),
     claimTask: (command) => transition((kernel) => claimTask(kernel, command, transitionCheckCall(kernel, callTool))),

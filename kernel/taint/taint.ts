@@ -13,7 +13,7 @@ export interface TaintOrigin extends TaintSource {
 export type TaintTable = RecordTable<readonly TaintOrigin[]>;
 
 export interface Taint {
-  /** Of a `session ID`, the `programs ID` that a session started, a `task ID` or a `store PACK/NAME`; empty if it is clean. */
+  /** Of a `session ID`, the `programs ID` that a session started, a `task ID`, a `store PACK/NAME` or an `actor NAME`; empty if it is clean. */
   of(name: string): readonly TaintOrigin[];
 }
 

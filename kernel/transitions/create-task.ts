@@ -7,6 +7,7 @@ import {nearestName} from '../names/nearest-name.ts';
 import {schemaIssues} from '../schema/schema-issues.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {taskScopeSteps} from '../limits.ts';
+import {missingTaint} from '../taint/taint.ts';
 import {workBudget} from '../scopes/index.ts';
 import {compileTask, type CompiledSpec} from '../tasks/compiled-tasks.ts';
 import {readSpec} from '../tasks/read-spec.ts';
@@ -14,12 +15,23 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import {tooComplexGrants} from '../workspace/too-complex-grants.ts';
 import {checkIds} from './check-ids.ts';
 
-export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
+/** `author`: a principal, the taint of whose sessions the task inherits. */
+interface Creation {
+  readonly actor: string;
+  readonly author?: string | undefined;
+}
+
+export async function createTask(
+  kernel: Kernel,
+  spec: TaskSpec,
+  creation: Creation,
+): Promise<TransitionResult<TaskRecord>> {
+  const {actor} = creation;
   const refusal = checkIds({by: actor}) ?? checkSpec(kernel, spec);
   if (refusal) return refusal;
   const stored = await kernel.ports.tasks.create(spec);
-  if (stored === 'exists') return await adoptOrRefuse(kernel, spec, actor);
-  return await recordCreation(kernel, spec, stored.spec_hash, actor);
+  if (stored === 'exists') return await adoptOrRefuse(kernel, spec, creation);
+  return await recordCreation(kernel, spec, stored.spec_hash, creation);
 }
 
 /** Also of what a spec is to be amended to. */
@@ -82,7 +94,11 @@ function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<n
 }
 
 /** A spec without its event is what a crash between the two left: the same spec takes it over. */
-async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
+async function adoptOrRefuse(
+  kernel: Kernel,
+  spec: TaskSpec,
+  creation: Creation,
+): Promise<TransitionResult<TaskRecord>> {
   await kernel.ports.events.refresh();
   if (kernel.state.tasks.has(spec.id)) return exists(spec);
   const stored = await readSpec(kernel.ports.tasks, spec.id);
@@ -91,7 +107,7 @@ async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Pro
     return fail('TASK_SPEC_CHANGED', `${message}: remove its file, or use another id`, {task_id: spec.id});
   }
   if (!stored || canonicalJson(stored.spec) !== canonicalJson(spec)) return exists(spec);
-  return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
+  return await recordCreation(kernel, stored.spec, stored.spec_hash, creation);
 }
 
 /** Of simultaneous creations in all processes, the first one wins. */
@@ -99,20 +115,24 @@ async function recordCreation(
   kernel: Kernel,
   spec: TaskSpec,
   specHash: string,
-  actor: string,
+  {actor, author}: Creation,
 ): Promise<TransitionResult<TaskRecord>> {
   const isFirst = await kernel.ports.events.transact(() => {
     if (kernel.state.tasks.has(spec.id)) return {events: [], result: false};
+    const timestamp = kernel.ports.clock.timestamp();
+    const from = author === undefined ? [] : [`actor ${author}`];
+    const [first, ...others] = missingTaint(kernel.state.taint, {from, to: [`task ${spec.id}`]});
+    const tainting = first && {type: 'taint_added' as const, timestamp, actor, taints: [first, ...others] as const};
     const event = {
       type: 'task_created' as const,
-      timestamp: kernel.ports.clock.timestamp(),
+      timestamp,
       actor,
       task_id: spec.id,
       lane_id: spec.lane_id,
       ...(spec.type !== undefined && {task_type: spec.type}),
       spec_hash: specHash,
     };
-    return {events: [event], result: true};
+    return {events: tainting ? [event, {...tainting, taints: [...tainting.taints]}] : [event], result: true};
   });
   const record = kernel.state.tasks.get(spec.id);
   return isFirst && record ? succeed(record) : exists(spec);

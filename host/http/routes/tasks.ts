@@ -34,7 +34,11 @@ const createTask: RouteOf<unknown, TaskSpec> = {
     // The run of a program was checked, and names who started it.
     if (body.program !== undefined)
       return refuse('INVALID_INPUT', '`program` cannot be set: start the program with POST /v1/programs');
-    return answer(await runtime.createTask(body, {by: caller.name}), 201, (task) => task);
+    return answer(
+      await runtime.createTask(body, {by: caller.name, inherits: !hasRole(caller, 'operator')}),
+      201,
+      (task) => task,
+    );
   },
 };
 

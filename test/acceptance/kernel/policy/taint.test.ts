@@ -166,6 +166,27 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await attempt({task_id: 'planned', run_id, session_id: 's-sub'})).toBe(false);
   });
 
+  test('a task that a tainted principal creates without a call inherits it, in another process, too', async () => {
+    const [runtime, other] = [await stage.open(words()), await stage.open(words())];
+    const reader = await runtime.startTask('t-1', {session_id: 's-1'});
+    await runtime.executeTool('web:fetch', {}, {...reader, by: 'bot'});
+    const sends = async (task_id: string): Promise<boolean> => {
+      const session_id = `of-${task_id}`;
+      const claimed = await other.claimTask({task_id, by: 'sub', session_id});
+      const run_id = claimed.success ? claimed.data.run_id : '';
+      return (await other.executeTool('mail:send', {}, {task_id, run_id, session_id})).success;
+    };
+    const create = async (id: string, options: {by: string; inherits?: boolean}): Promise<void> => {
+      expect((await other.createTask({id, lane_id: 'core', type: 'desk'}, options)).success).toBe(true);
+    };
+    await create('inherits', {by: 'bot', inherits: true});
+    await create('of-operator', {by: 'bot'});
+    await create('of-another', {by: 'ann', inherits: true});
+    expect(await sends('inherits')).toBe(false);
+    expect(await sends('of-operator')).toBe(true);
+    expect(await sends('of-another')).toBe(true);
+  });
+
   test('workspace.yaml marks tools, and the last entry decides', async () => {
     const marks = [
       {tool: 'web:*', source: 'trusted' as const},
