@@ -8,7 +8,7 @@ import {openLinks} from '../approvals/links/index.ts';
 import {createAnswerPage, type AnswerPage} from './answer-page/answer-page.ts';
 import {createBoundedServer, serverLimits} from './bounded-server.ts';
 import {createEventFeed} from './events/event-feed.ts';
-import {createServerHealth} from './health/server-health.ts';
+import {createServerHealth, type ServerHealth} from './health/server-health.ts';
 import type {MetricFamily} from '../metrics/metric-family.ts';
 import {createHttpApp, type HttpAppOptions} from './http-app.ts';
 import {createMcpEndpoint} from './mcp/mcp-endpoint.ts';
@@ -97,20 +97,29 @@ function callersOf(
   };
 }
 
-/** Throws LinkKeyError if the key of signed links cannot be used. Rejects with the system's error if the server cannot listen on the address. */
-export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
-  const {version, requestsPerSecond, hostname = '127.0.0.1', sessionIdleMs: idleMs = defaultIdleMs} = options;
+function createClosing(): AbortController {
   const closing = new AbortController();
   // One listener per event stream.
   setMaxListeners(0, closing.signal);
+  return closing;
+}
+
+function healthOf(host: HttpHost, options: HttpServerOptions, onError: (error: unknown) => void): ServerHealth {
+  const {version, metricsReadMs: readMs} = options;
+  return createServerHealth(host, {version, more: options.moreMetrics?.bind(options) ?? (() => []), readMs, onError});
+}
+
+/** Throws LinkKeyError if the key of signed links cannot be used. Rejects with the system's error if the server cannot listen on the address. */
+export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
+  const {version, requestsPerSecond, hostname = '127.0.0.1', sessionIdleMs: idleMs = defaultIdleMs} = options;
+  const closing = createClosing();
   const inHand = new Set<AbortController>();
   const feed = createEventFeed(host.runtime);
   const onError = options.onError?.bind(options) ?? (() => undefined);
   const {watch, ...callers} = callersOf(host, options, onError);
   const mcp = createMcpEndpoint({host, version, idleMs, watch, onError});
   const stopWatch = watchIdleSessions(host.runtime, {idleMs, onError});
-  const more = options.moreMetrics?.bind(options) ?? (() => []);
-  const health = createServerHealth(host, {version, more, readMs: options.metricsReadMs, onError});
+  const health = healthOf(host, options, onError);
   const app = createHttpApp({
     host,
     health,

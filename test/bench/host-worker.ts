@@ -4,12 +4,7 @@ import {startHost, type Session} from '@lumenflow/host';
 import {openPostgresState} from '@lumenflow/integration-postgres';
 import {createInterface} from 'node:readline';
 import {opened} from '../support/opened.ts';
-
-/** One measurement. */
-export interface HostLoad {
-  readonly callers: number;
-  readonly ms: number;
-}
+import type {HostLoad} from './start-bench-host.ts';
 
 /** A database that is killed is back by then. */
 const awayMs = 120_000;

@@ -4,7 +4,7 @@ import {createPostgresServer, noServer, type PostgresServer} from '@lumenflow/in
 import {createProcessRegistry, type WorkspaceState} from '@lumenflow/kernel/node';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {makeBenchWorkspace} from './bench-workspace.ts';
-import {startBenchHost, type BenchHost} from './bench-hosts.ts';
+import {startBenchHost, type BenchHost} from './start-bench-host.ts';
 import {compare, type Sampler} from './compare.ts';
 import type {Effort} from './effort.ts';
 import type {Figure} from './figure.ts';

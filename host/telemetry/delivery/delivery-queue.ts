@@ -54,24 +54,21 @@ export function createDeliveryQueue<Item>(options: DeliveryOptions<Item>): Deliv
   const {deliver, onChange, capacity = 8_192, batch = 512, delayMs = 1_000, retryMs = 500} = options;
   const items: Item[] = [];
   const [ending, closing] = [new AbortController(), new AbortController()];
-  let [delivered, dropped, failed] = [0, 0, 0];
-  let state: DeliveryChange['state'] = 'working';
+  let [delivered, dropped, failed, state]: [number, number, number, DeliveryChange['state']] = [0, 0, 0, 'working'];
   let timer: NodeJS.Timeout | undefined;
   let work: Promise<void> | undefined;
 
   function become(change: DeliveryChange): void {
-    if (change.state === state) return;
+    const isNew = change.state !== state;
     state = change.state;
-    onChange(change);
+    if (isNew) onChange(change);
   }
 
   function settle(count: number, result: Delivered): void {
-    // A receiver may count in smaller units, such as data points of a metric.
-    const lost = typeof result === 'object' ? Math.min(result.rejected, count) : result === 'rejected' ? count : 0;
+    const lost = lostOf(count, result);
     delivered += count - lost;
     dropped += lost;
-    if (typeof result === 'object') become({state: 'partial', ...result});
-    else become(result === 'delivered' ? {state: 'working', dropped} : {state: 'dropping'});
+    become(changeBy(result, dropped));
   }
 
   /** Attempts the same batch until it is accepted or rejected, or the queue was closed for too long. */
@@ -120,6 +117,17 @@ export function createDeliveryQueue<Item>(options: DeliveryOptions<Item>): Deliv
       if (items.length > 0) settle(items.splice(0).length, 'rejected');
     },
   };
+}
+
+function lostOf(count: number, result: Delivered): number {
+  // A receiver may count in smaller units, such as data points of a metric.
+  if (typeof result === 'object') return Math.min(result.rejected, count);
+  return result === 'rejected' ? count : 0;
+}
+
+function changeBy(result: Delivered, dropped: number): DeliveryChange {
+  if (typeof result === 'object') return {state: 'partial', ...result};
+  return result === 'delivered' ? {state: 'working', dropped} : {state: 'dropping'};
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

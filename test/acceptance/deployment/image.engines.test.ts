@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {writeMachineRoot} from '../../support/machine-image.ts';
+import {writeMachineRoot} from '../../support/write-machine-root.ts';
 import {packAll} from '../../support/published-packages.ts';
 import {runEngine, type RunningEngine} from '../../support/run-engine.ts';
 

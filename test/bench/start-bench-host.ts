@@ -3,7 +3,12 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
-import type {HostLoad} from './host-worker.ts';
+
+/** One measurement. */
+export interface HostLoad {
+  readonly callers: number;
+  readonly ms: number;
+}
 
 export interface BenchHost {
   /** Returns how many calls ended. */
