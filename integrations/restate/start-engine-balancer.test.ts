@@ -42,6 +42,12 @@ it('gives each request of one connection to the worker with the fewest, and its 
   expect(await textOf(first)).toBe('reply');
 });
 
+it('takes turns if no worker has a request', async () => {
+  for (const stub of stubs) stub.answer = (stream) => stream.respond({':status': 200}, {endStream: true});
+  for (let requests = 0; requests < 4; requests += 1) expect(await ask()).toBe(200);
+  expect(stubs.map(({streams}) => streams.length)).toEqual([2, 2]);
+});
+
 it('gives the requests of a worker that refuses them to the others, and reports when there is none', async () => {
   const [draining, other] = stubs;
   if (draining) draining.answer = (stream) => stream.respond({':status': 503}, {endStream: true});

@@ -68,6 +68,8 @@ class BalancedWorker {
   #session: ClientHttp2Session | undefined;
   #restsUntil = 0;
   streams = 0;
+  /** When it got its last request. */
+  usedAt = 0;
 
   constructor(url: string) {
     this.#url = url;
@@ -108,13 +110,19 @@ class BalancedWorker {
   }
 }
 
+/** Those with the fewest requests first; of these, the one whose last request was longest ago. */
+function byLoad(one: BalancedWorker, other: BalancedWorker): number {
+  return one.streams - other.streams || one.usedAt - other.usedAt;
+}
+
 async function forward(
   from: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   workers: readonly BalancedWorker[],
 ): Promise<void> {
-  for (const worker of workers.filter(({rests}) => !rests).toSorted((one, other) => one.streams - other.streams)) {
+  for (const worker of workers.filter(({rests}) => !rests).toSorted(byLoad)) {
     worker.streams += 1;
+    worker.usedAt = performance.now();
     const to = await worker.open(headers);
     if (to !== undefined) return joinStreams(from, to, worker);
     worker.streams -= 1;

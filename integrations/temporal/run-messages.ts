@@ -2,7 +2,7 @@
 // the workspace. The workflow's bundle contains this file, so it imports types only.
 import type {RetryOptions} from './retry-options.ts';
 
-export const workflowType = 'run';
+export const workflowType = 'runWorkflow';
 export const answeredSignal = 'answered';
 
 export interface RunInput {

@@ -25,7 +25,7 @@ const attemptMs = 2 * hour;
 const lookMs = 6 * hour;
 
 /** Fails if the run is to be parked. */
-export async function run({run_id, retry, waits = 0, laters = 0}: RunInput): Promise<void> {
+export async function runWorkflow({run_id, retry, waits = 0, laters = 0}: RunInput): Promise<void> {
   let answered = 0;
   setHandler(defineSignal<[number]>(answeredSignal), (wait) => {
     answered = Math.max(answered, wait);
@@ -43,7 +43,7 @@ export async function run({run_id, retry, waits = 0, laters = 0}: RunInput): Pro
       await sleep(delayOf((delays += 1), retry));
     }
     if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof run>({run_id, retry, waits: wait, laters: delays});
+      await continueAsNew<typeof runWorkflow>({run_id, retry, waits: wait, laters: delays});
   }
 }
 

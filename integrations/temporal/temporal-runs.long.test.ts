@@ -69,7 +69,7 @@ it(
   'parks a run whose attempts end each worker, and does not give it out for ever',
   async () => {
     const deathsMax = 2;
-    const engine = createEngine(settings, {...retry, attemptsMax: deathsMax, heartbeatMs: 400});
+    const engine = createEngine(settings, {...retry, attemptsMax: deathsMax, heartbeatMs: 10_000});
     await engine.start('run-1');
     const program = fileURLToPath(new URL('./front-end/dying-worker.fixture.ts', import.meta.url));
     const args = ['--import', 'tsx', '--conditions', '@lumenflow/source', program, JSON.stringify(settings)];
@@ -121,7 +121,7 @@ it('continues long runs as new executions, and their histories replay', async ()
   for (const runId of [first.runId, last.runId]) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     await Worker.runReplayHistory({workflowsPath}, history, workflowId);
-    const changed = fileURLToPath(new URL('./front-end/changed-workflow.fixture.ts', import.meta.url));
+    const changed = fileURLToPath(new URL('./changed/run-workflow.fixture.ts', import.meta.url));
     await expect(Worker.runReplayHistory({workflowsPath: changed}, history, workflowId)).rejects.toThrow(
       /[Nn]ondeterminism/u,
     );

@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {freePort, killProcess, openEngineDesk, type EngineDesk} from '../support/engine-desk.ts';
 import {tries, type CrashPoint, type SuiteOptions} from './crash-point.ts';
 import {agentScripts, expectedKeys, sessionIds, startRuns} from './engine-runs.ts';
-import {answerAsPerson} from './engine-person.ts';
+import {answerAsPerson} from './answer-as-person.ts';
 import {createRandom} from './random.ts';
 
 const killsMax = 40;

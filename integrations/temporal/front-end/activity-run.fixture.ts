@@ -1,18 +1,35 @@
 // One activity: its attempts, its retries, its heartbeats and its cancellation.
+import type {temporal} from '@temporalio/proto';
 import {randomUUID} from 'node:crypto';
-import type {Execution} from './execution.fixture.ts';
+import type {TaskQueue} from './task-queue.fixture.ts';
 import {
   millisecondsOf,
   now,
   RetryState,
   TimeoutType,
   type ActivityAttributes,
+  type Attributes,
   type Failure,
   type Payloads,
 } from './proto-values.fixture.ts';
 
+/** The execution that an activity belongs to. */
+export interface ActivityOwner {
+  readonly runId: string;
+  readonly start: {
+    readonly workflowId: string;
+    readonly namespace: string;
+    readonly type: temporal.api.common.v1.IWorkflowType;
+  };
+  readonly activities: Map<number, ActivityRun>;
+  readonly queues: {readonly activities: TaskQueue<ActivityRun>};
+  /** Adds an event, and returns its id. */
+  add(type: string, attributes: Attributes): number;
+  schedule(): void;
+}
+
 export class ActivityRun {
-  readonly execution: Execution;
+  readonly execution: ActivityOwner;
   readonly attributes: ActivityAttributes;
   readonly scheduledId: number;
   readonly scheduledAt: ReturnType<typeof now> = now();
@@ -23,13 +40,13 @@ export class ActivityRun {
   #identity = '';
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(execution: Execution, attributes: ActivityAttributes, scheduledId: number) {
+  private constructor(execution: ActivityOwner, attributes: ActivityAttributes, scheduledId: number) {
     this.execution = execution;
     this.attributes = attributes;
     this.scheduledId = scheduledId;
   }
 
-  static schedule(execution: Execution, attributes: ActivityAttributes, scheduledId: number): ActivityRun {
+  static schedule(execution: ActivityOwner, attributes: ActivityAttributes, scheduledId: number): ActivityRun {
     const activity = new ActivityRun(execution, attributes, scheduledId);
     execution.queues.activities.push(activity);
     return activity;
@@ -117,11 +134,7 @@ export class ActivityRun {
 
   #end(
     type: string,
-    attributesOf: (ids: {
-      scheduledEventId: never;
-      startedEventId: never;
-      identity: string;
-    }) => Parameters<Execution['add']>[1],
+    attributesOf: (ids: {scheduledEventId: never; startedEventId: never; identity: string}) => Attributes,
   ): void {
     this.drop();
     const {execution, scheduledId} = this;

@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   'examples/team-cli/src/': "are a team's own commands: they run unmodified, and inside the sandbox",
   'examples/own-backend/': 'is a backend outside of LumenFlow, which has its own way to start a process',
   'integrations/postgres/testing/': 'starts a server for a test',
+  'integrations/restate/testing/': 'starts a server for a test',
   'scripts/': 'run before anything is built',
   'test/': 'start the real programs as a user would',
 };
