@@ -11,7 +11,7 @@ import {
   type RequiredWitnesses,
 } from '@lumenflow/kernel/node';
 import type {RemoteOptions} from '@lumenflow/schemas';
-import {existsSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {CliError} from '../failures/cli-error.ts';
@@ -171,12 +171,22 @@ async function demandsOf({cwd, env, workspace}: CliContext, stateFolder: string,
   const isHere = workspace !== undefined || hasWorkspace(cwd);
   const root = existsSync(join(own, 'workspace.yaml')) || !isHere ? own : findWorkspace({cwd, workspace});
   const read = await readWorkspace({root, env});
+  if (!read.ok && options.witness === undefined) mustNotNameWitnesses(root);
   const {security, evidence} = read.ok ? read.value.spec : {};
   const witnesses = evidence?.witnesses && requiredWitnesses(evidence.witnesses);
   return {
     workers: attestingWorkers(security?.sandbox?.backends),
     witnesses: givenWitnesses(options) ?? witnesses,
   };
+}
+
+/** Without its workspace.yaml, the evidence of a workspace must not appear to need no witness. */
+function mustNotNameWitnesses(root: string): void {
+  const path = join(root, 'workspace.yaml');
+  if (!existsSync(path) || !readFileSync(path, 'utf8').includes('witnesses')) return;
+  throw new CliError('LOAD_FAILED', `\`${path}\` is not valid, and may require witnesses`, {
+    help: 'correct it: `lumenflow check` lists the problems; or name the witnesses with --witness',
+  });
 }
 
 const findingsShown = 10;

@@ -68,7 +68,13 @@ export function putAside(stateFolder: string, log: LogName, damage: LogDamage, o
   const {by, at, reason} = order;
   const {text, position, knownLines} = damage;
   const sessions =
-    log === 'events' ? sessionsIn(damage.segments.map((first) => segmentPath(folder, first))) : undefined;
+    log === 'events'
+      ? sessionsIn(
+          stateFolder,
+          damage.segments.map((first) => segmentPath(folder, first)),
+          damage.position,
+        )
+      : undefined;
   const manifest = {
     log,
     by,

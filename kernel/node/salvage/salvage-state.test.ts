@@ -122,7 +122,7 @@ async function expectContinues(log: LogName, kept: number): Promise<void> {
       log,
       kept_lines: kept,
       reason: order.reason,
-      ...(log === 'events' && {sessions: ['s']}),
+      ...(log === 'events' && {sessions: expect.any(Array)}),
     });
   });
   const report = await verifyEvidence(stateFolder, {keyFolder: join(root, 'keys')});

@@ -1,7 +1,13 @@
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {finishedRecord, startedRecord} from '../conformance/example-records.ts';
+import {createProcessRegistry} from '../lock/process-registry.ts';
+import {logStart} from '../log/log-position.ts';
+import {claimEvent} from '../state/claim-event.fixture.ts';
+import {openSignedState} from '../state/signed-state.fixture.ts';
+import {logFilesOf} from './log-files.ts';
 import {sessionsIn} from './sessions-in.ts';
 
 let root: string;
@@ -15,6 +21,32 @@ test('sessions are found in lines that are no longer JSON', () => {
   const line = (session: string): string => `{"type":"task_claimed","session_id":"${session}"}`;
   const tainted = '{"taints":[{"of":"session c"},{"of":"task t"},{"of":"programs d"},{"of":"store p/notes"}]}';
   writeFileSync(path, `${line('b')}\n${line('a').slice(9)}\n\0\0${tainted.slice(4, -3)}\n${line('b')}`);
-  expect(sessionsIn([path, join(root, 'missing')])).toEqual(['a', 'b', 'c', 'd']);
-  expect(sessionsIn([])).toEqual([]);
+  expect(sessionsIn(root, [path, join(root, 'missing')], logStart)).toEqual(['a', 'b', 'c', 'd']);
+  expect(sessionsIn(root, [], logStart)).toEqual([]);
+});
+
+test('sessions are found by the calls since the events that remain were signed, if the events themselves are gone', async () => {
+  const stateFolder = join(root, 'kernel');
+  for (const round of ['1', '2', '3', '4']) {
+    const state = await openSignedState({
+      stateFolder,
+      keyFolder: join(root, 'keys'),
+      processes: createProcessRegistry(),
+      durability: 'process',
+    });
+    const started = {...startedRecord(round), session_id: `s${round}`};
+    await state.evidence.append([started, finishedRecord(round)], {fsync: false});
+    await state.events.transact(() => ({events: [claimEvent(`t${round}`, `s${round}`)], result: 1}));
+    await state.close();
+  }
+  const after = (seq: number): readonly string[] => sessionsIn(stateFolder, [], {...logStart, seq});
+  expect(after(0)).toEqual(['s1', 's2', 's3', 's4']);
+  expect(after(3)).toEqual(['s3', 's4']);
+  expect(after(4)).toEqual(['s4']);
+  const {folder} = logFilesOf(stateFolder, 'traces');
+  const [segment = ''] = readdirSync(folder);
+  const bytes = readFileSync(join(folder, segment));
+  bytes.fill(0, 10, 40);
+  writeFileSync(join(folder, segment), bytes);
+  expect(after(4)).toEqual(['s1', 's2', 's3', 's4']);
 });

@@ -1,6 +1,6 @@
 // Two witnesses as processes of others, and a workspace whose owner rewrites its log with its own key.
 import type {ChildProcess} from 'node:child_process';
-import {appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync} from 'node:fs';
+import {appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, it} from 'vitest';
 import {assertBuilt, ended, makeFolder, runForJson, runProgram, startProgram} from '../../support/lumenflow-program.ts';
@@ -12,7 +12,9 @@ const names = ['one', 'two'] as const;
 const running = new Map<string, {readonly child: ChildProcess; readonly url: string; readonly key: string}>();
 const run = (...args: string[]) => runProgram(args, {cwd});
 const json = async (...args: string[]) => await runForJson(args, {cwd});
-const call = async (): Promise<void> =>  expect((await run('tools', 'call', 'file:list')).code).toBe(0);
+const call = async (): Promise<void> => {
+  expect((await run('tools', 'call', 'file:list')).code).toBe(0);
+};
 
 async function start(name: string): Promise<void> {
   const listen = running.get(name)?.url.replace('http://', '') ?? '127.0.0.1:0';
@@ -96,6 +98,15 @@ it('a stranger verifies a copy and a proof with the keys of the witnesses', asyn
   expect(await verifyProof(...keys, ...stranger)).toBe(8);
   expect(await verifyProof(...keys, ...stranger, '--witnesses', '2')).toBe(0);
   expect(await verifyProof(...keys, '--witnesses', '3')).toBe(1);
+});
+
+it('a workspace.yaml that is not valid does not free the evidence of its witnesses', async () => {
+  const path = join(cwd, 'workspace.yaml');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, `${text}unknown_key: 1\n  broken`);
+  const {code, document} = await json('evidence', 'verify');
+  expect({code, error: document['error']}).toMatchObject({code: 1, error: {code: 'LOAD_FAILED'}});
+  writeFileSync(path, text);
 });
 
 it('a bundle has the cosignatures', async () => {
