@@ -140,11 +140,11 @@ export interface ContentStore {
    * already been recorded. If the content is put again, it gets a new ref. Rejects with KernelError LOG_UNAVAILABLE.
    */
   shred(hash: string): Promise<readonly string[]>;
-  /** The same for many contents, if it is faster than one after another. Returns how many had a copy. */
+  /** Shreds many contents, if this is faster than one after another. Returns how many had a copy. */
   shredAll?(hashes: ReadonlySet<string>): Promise<number>;
   /** Called with the contents that a process has shredded: their refs must not be reused. */
   forget(hashes: readonly string[]): void;
-  /** The same for all contents; absent if no ref is reused. */
+  /** Called when any content may have been shredded; absent if no ref is reused. */
   forgetAll?(): void;
 }
 

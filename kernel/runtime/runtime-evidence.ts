@@ -4,8 +4,8 @@ import type {Kernel} from '../context/kernel.ts';
 import type {CosignedCheckpoint} from '../evidence/cosigned-checkpoint.ts';
 import type {VerifyReport} from '../evidence/verify-report.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt} from '../ports.ts';
-import {expireContents, type Expiry, type ExpiryOrder} from '../retention/expire-contents.ts';
-import {holdEvidence, liftHold, type HoldCommand, type LiftCommand} from '../retention/hold-evidence.ts';
+import {expireContents, type Expiry, type ExpiryOrder} from '../transitions/expire-contents.ts';
+import {holdEvidence, liftHold, type HoldCommand, type LiftCommand} from '../transitions/hold-evidence.ts';
 import type {Hold} from '../retention/retention.ts';
 import type {TransitionResult} from '../transition.ts';
 import {
@@ -35,9 +35,9 @@ export interface RuntimeEvidence {
   /** Keeps the contents of calls from being deleted and redacted, until it is lifted. */
   hold(command: HoldCommand): Promise<TransitionResult<Hold>>;
   liftHold(command: LiftCommand): Promise<TransitionResult<Hold>>;
-  /** Holds in force, the oldest first. */
+  /** Legal holds in force, the oldest first. */
   holds(): readonly Hold[];
-  /** Deletes contents of old calls by a rule; the records remain. Contents that newer calls share, or that are held, stay. */
+  /** Deletes contents of old calls by a rule; the records remain. Contents that newer calls or legal holds need stay. */
   expire(order: ExpiryOrder): Promise<Expiry>;
   verify(): Promise<VerifyReport>;
   /** Signs a tree head over all records, and returns the note. */

@@ -3,7 +3,7 @@
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
-import {holdsOn} from '../retention/held-calls.ts';
+import {holdsOn} from './held-calls.ts';
 import type {Hold} from '../retention/retention.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';
@@ -55,7 +55,7 @@ export async function redactEvidence(
 
 function refused({hold_id, by, at, reason}: Hold): TransitionResult<never> {
   const text = `the content is under the legal hold \`${hold_id}\` (${by}, ${at}: ${reason})`;
-  return fail('EVIDENCE_HELD', `${text}: it can be redacted after the hold is lifted`, {hold_id});
+  return fail('EVIDENCE_HELD', `${text}: lift the legal hold to redact it`, {hold_id});
 }
 
 async function hashesOf(kernel: Kernel, receiptId: string): Promise<TransitionResult<readonly string[]>> {

@@ -682,7 +682,7 @@ since?: string
 }[]
 }
 /**
- * A call of an untrusted source, or a call in a tainted session or task, was admitted. It is recorded before the call's intent.
+ * A call of an untrusted source, or a call in a tainted session or task, was admitted, which is recorded before its intent; or a tainted agent created a task.
  */
 export interface TaintAdded {
 seq: Seq
@@ -690,19 +690,22 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "taint_added"
-receipt_id: string
+/**
+ * The call; absent if a principal whose sessions are tainted created a task without one.
+ */
+receipt_id?: string
 /**
  * @minItems 1
  */
 taints: [{
 /**
- * What is tainted: `session ID`, `programs ID` for those that a session started, `task ID` or `store PACK/NAME`.
+ * What is tainted: `session ID`, `programs ID` for those that a session started, `task ID`, `store PACK/NAME`, or `actor NAME` for the tasks that this principal creates.
  */
 of: string
 source: TaintSource
 }, ...({
 /**
- * What is tainted: `session ID`, `programs ID` for those that a session started, `task ID` or `store PACK/NAME`.
+ * What is tainted: `session ID`, `programs ID` for those that a session started, `task ID`, `store PACK/NAME`, or `actor NAME` for the tasks that this principal creates.
  */
 of: string
 source: TaintSource
@@ -1174,7 +1177,7 @@ damage: string
  */
 kept_lines: number
 /**
- * Sessions that are named in what was cut off the events. They count as tainted.
+ * Sessions that are named in what was cut off the events, or made calls since. They count as tainted.
  */
 sessions?: string[]
 /**

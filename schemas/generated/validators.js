@@ -10595,7 +10595,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
   return validate93.errors = vErrors, errors === 0;
 }
 validate93.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema159 = { description: "A call of an untrusted source, or a call in a tainted session or task, was admitted. It is recorded before the call's intent.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "receipt_id", "taints"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "taint_added" }, receipt_id: { type: "string" }, taints: { type: "array", minItems: 1, items: { type: "object", required: ["of", "source"], additionalProperties: !1, properties: { of: { description: "What is tainted: `session ID`, `programs ID` for those that a session started, `task ID` or `store PACK/NAME`.", type: "string" }, source: { $ref: "evidence-record.schema.json#/$defs/taint_source" } } } } } }, schema163 = { description: "A call of a tool that is marked `source: untrusted`.", type: "object", required: ["tool_name", "receipt_id"], additionalProperties: !1, properties: { tool_name: { type: "string" }, receipt_id: { type: "string" } } };
+var schema159 = { description: "A call of an untrusted source, or a call in a tainted session or task, was admitted, which is recorded before its intent; or a tainted agent created a task.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "taints"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "taint_added" }, receipt_id: { description: "The call; absent if a principal whose sessions are tainted created a task without one.", type: "string" }, taints: { type: "array", minItems: 1, items: { type: "object", required: ["of", "source"], additionalProperties: !1, properties: { of: { description: "What is tainted: `session ID`, `programs ID` for those that a session started, `task ID`, `store PACK/NAME`, or `actor NAME` for the tasks that this principal creates.", type: "string" }, source: { $ref: "evidence-record.schema.json#/$defs/taint_source" } } } } } }, schema163 = { description: "A call of a tool that is marked `source: untrusted`.", type: "object", required: ["tool_name", "receipt_id"], additionalProperties: !1, properties: { tool_name: { type: "string" }, receipt_id: { type: "string" } } };
 function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate94.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -10619,149 +10619,145 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
       let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema159.required, parentSchema: schema159, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
-    if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema159.required, parentSchema: schema159, data };
-      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-    }
     if (data.taints === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "taints" }, message: "must have required property 'taints'", schema: schema159.required, parentSchema: schema159, data };
-      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "taints" }, message: "must have required property 'taints'", schema: schema159.required, parentSchema: schema159, data };
+      vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "seq" || key0 === "prev" || key0 === "timestamp" || key0 === "actor" || key0 === "type" || key0 === "receipt_id" || key0 === "taints")) {
-        let err7 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema159, data };
-        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema159, data };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.seq !== void 0) {
       let data0 = data.seq;
       if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema115.type, parentSchema: schema115, data: data0 };
-        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        let err7 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema115.type, parentSchema: schema115, data: data0 };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-        let err9 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema115, data: data0 };
-        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        let err8 = { instancePath: instancePath + "/seq", schemaPath: "#/$defs/seq/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema115, data: data0 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.prev !== void 0) {
       let data1 = data.prev;
       if (typeof data1 == "string") {
         if (!pattern30.test(data1)) {
-          let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema116, data: data1 };
-          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          let err9 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema116, data: data1 };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema116.type, parentSchema: schema116, data: data1 };
-        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        let err10 = { instancePath: instancePath + "/prev", schemaPath: "#/$defs/prev/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema116.type, parentSchema: schema116, data: data1 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.timestamp !== void 0) {
       let data2 = data.timestamp;
       if (typeof data2 != "string") {
-        let err12 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema117.type, parentSchema: schema117, data: data2 };
-        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        let err11 = { instancePath: instancePath + "/timestamp", schemaPath: "#/$defs/timestamp/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema117.type, parentSchema: schema117, data: data2 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.actor !== void 0) {
       let data3 = data.actor;
       if (typeof data3 != "string") {
-        let err13 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.actor.type, parentSchema: schema159.properties.actor, data: data3 };
-        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        let err12 = { instancePath: instancePath + "/actor", schemaPath: "#/properties/actor/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.actor.type, parentSchema: schema159.properties.actor, data: data3 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
     if (data.type !== void 0) {
       let data4 = data.type;
       if (data4 !== "taint_added") {
-        let err14 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "taint_added" }, message: "must be equal to constant", schema: "taint_added", parentSchema: schema159.properties.type, data: data4 };
-        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        let err13 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "taint_added" }, message: "must be equal to constant", schema: "taint_added", parentSchema: schema159.properties.type, data: data4 };
+        vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data5 = data.receipt_id;
       if (typeof data5 != "string") {
-        let err15 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.receipt_id.type, parentSchema: schema159.properties.receipt_id, data: data5 };
-        vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        let err14 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.receipt_id.type, parentSchema: schema159.properties.receipt_id, data: data5 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.taints !== void 0) {
       let data6 = data.taints;
       if (Array.isArray(data6)) {
         if (data6.length < 1) {
-          let err16 = { instancePath: instancePath + "/taints", schemaPath: "#/properties/taints/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema159.properties.taints, data: data6 };
-          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+          let err15 = { instancePath: instancePath + "/taints", schemaPath: "#/properties/taints/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema159.properties.taints, data: data6 };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         let len0 = data6.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data7 = data6[i0];
           if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
             if (data7.of === void 0) {
-              let err17 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/required", keyword: "required", params: { missingProperty: "of" }, message: "must have required property 'of'", schema: schema159.properties.taints.items.required, parentSchema: schema159.properties.taints.items, data: data7 };
-              vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+              let err16 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/required", keyword: "required", params: { missingProperty: "of" }, message: "must have required property 'of'", schema: schema159.properties.taints.items.required, parentSchema: schema159.properties.taints.items, data: data7 };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
             if (data7.source === void 0) {
-              let err18 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema159.properties.taints.items.required, parentSchema: schema159.properties.taints.items, data: data7 };
-              vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+              let err17 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema159.properties.taints.items.required, parentSchema: schema159.properties.taints.items, data: data7 };
+              vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
             for (let key1 in data7)
               if (!(key1 === "of" || key1 === "source")) {
-                let err19 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema159.properties.taints.items, data: data7 };
-                vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+                let err18 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema159.properties.taints.items, data: data7 };
+                vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
               }
             if (data7.of !== void 0) {
               let data8 = data7.of;
               if (typeof data8 != "string") {
-                let err20 = { instancePath: instancePath + "/taints/" + i0 + "/of", schemaPath: "#/properties/taints/items/properties/of/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.taints.items.properties.of.type, parentSchema: schema159.properties.taints.items.properties.of, data: data8 };
-                vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+                let err19 = { instancePath: instancePath + "/taints/" + i0 + "/of", schemaPath: "#/properties/taints/items/properties/of/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema159.properties.taints.items.properties.of.type, parentSchema: schema159.properties.taints.items.properties.of, data: data8 };
+                vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
               }
             }
             if (data7.source !== void 0) {
               let data9 = data7.source;
               if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
                 if (data9.tool_name === void 0) {
-                  let err21 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema163.required, parentSchema: schema163, data: data9 };
-                  vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+                  let err20 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema163.required, parentSchema: schema163, data: data9 };
+                  vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 }
                 if (data9.receipt_id === void 0) {
-                  let err22 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema163.required, parentSchema: schema163, data: data9 };
-                  vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+                  let err21 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema163.required, parentSchema: schema163, data: data9 };
+                  vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
                 }
                 for (let key2 in data9)
                   if (!(key2 === "tool_name" || key2 === "receipt_id")) {
-                    let err23 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema163, data: data9 };
-                    vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+                    let err22 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema163, data: data9 };
+                    vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
                   }
                 if (data9.tool_name !== void 0) {
                   let data10 = data9.tool_name;
                   if (typeof data10 != "string") {
-                    let err24 = { instancePath: instancePath + "/taints/" + i0 + "/source/tool_name", schemaPath: "evidence-record.schema.json#/$defs/taint_source/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.tool_name.type, parentSchema: schema163.properties.tool_name, data: data10 };
-                    vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                    let err23 = { instancePath: instancePath + "/taints/" + i0 + "/source/tool_name", schemaPath: "evidence-record.schema.json#/$defs/taint_source/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.tool_name.type, parentSchema: schema163.properties.tool_name, data: data10 };
+                    vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
                   }
                 }
                 if (data9.receipt_id !== void 0) {
                   let data11 = data9.receipt_id;
                   if (typeof data11 != "string") {
-                    let err25 = { instancePath: instancePath + "/taints/" + i0 + "/source/receipt_id", schemaPath: "evidence-record.schema.json#/$defs/taint_source/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.receipt_id.type, parentSchema: schema163.properties.receipt_id, data: data11 };
-                    vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+                    let err24 = { instancePath: instancePath + "/taints/" + i0 + "/source/receipt_id", schemaPath: "evidence-record.schema.json#/$defs/taint_source/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema163.properties.receipt_id.type, parentSchema: schema163.properties.receipt_id, data: data11 };
+                    vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
                   }
                 }
               } else {
-                let err26 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema163.type, parentSchema: schema163, data: data9 };
-                vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+                let err25 = { instancePath: instancePath + "/taints/" + i0 + "/source", schemaPath: "evidence-record.schema.json#/$defs/taint_source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema163.type, parentSchema: schema163, data: data9 };
+                vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
             }
           } else {
-            let err27 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema159.properties.taints.items.type, parentSchema: schema159.properties.taints.items, data: data7 };
-            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+            let err26 = { instancePath: instancePath + "/taints/" + i0, schemaPath: "#/properties/taints/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema159.properties.taints.items.type, parentSchema: schema159.properties.taints.items, data: data7 };
+            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
       } else {
-        let err28 = { instancePath: instancePath + "/taints", schemaPath: "#/properties/taints/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema159.properties.taints.type, parentSchema: schema159.properties.taints, data: data6 };
-        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+        let err27 = { instancePath: instancePath + "/taints", schemaPath: "#/properties/taints/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema159.properties.taints.type, parentSchema: schema159.properties.taints, data: data6 };
+        vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
       }
     }
   } else {
-    let err29 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema159.type, parentSchema: schema159, data };
-    vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+    let err28 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema159.type, parentSchema: schema159, data };
+    vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
   }
   return validate94.errors = vErrors, errors === 0;
 }
@@ -13284,7 +13280,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
   return validate116.errors = vErrors, errors === 0;
 }
 validate116.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema244 = { description: "A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost. Sessions, tasks and stores of before count as tainted.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "id", "log", "reason", "damage", "kept_lines", "known_lines", "manifest_sha256"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_salvaged" }, id: { description: "The directory in `.lumenflow/kernel/salvaged` that contains what was put aside.", type: "string" }, log: { enum: ["events", "traces"] }, reason: { type: "string" }, damage: { description: "What was wrong, and where.", type: "string" }, kept_lines: { description: "The log continues after this line.", type: "integer", minimum: 0 }, sessions: { description: "Sessions that are named in what was cut off the events. They count as tainted.", type: "array", items: { type: "string" } }, known_lines: { description: "The log had at least this number of lines, according to its checkpoints and to what was put aside.", type: "integer", minimum: 0 }, manifest_sha256: { description: "SHA-256 of manifest.json in that directory, which contains the hash of each file.", $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+var schema244 = { description: "A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost. Sessions, tasks and stores of before count as tainted.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "id", "log", "reason", "damage", "kept_lines", "known_lines", "manifest_sha256"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "evidence_salvaged" }, id: { description: "The directory in `.lumenflow/kernel/salvaged` that contains what was put aside.", type: "string" }, log: { enum: ["events", "traces"] }, reason: { type: "string" }, damage: { description: "What was wrong, and where.", type: "string" }, kept_lines: { description: "The log continues after this line.", type: "integer", minimum: 0 }, sessions: { description: "Sessions that are named in what was cut off the events, or made calls since. They count as tainted.", type: "array", items: { type: "string" } }, known_lines: { description: "The log had at least this number of lines, according to its checkpoints and to what was put aside.", type: "integer", minimum: 0 }, manifest_sha256: { description: "SHA-256 of manifest.json in that directory, which contains the hash of each file.", $ref: "evidence-record.schema.json#/$defs/sha256" } } };
 function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate117.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {

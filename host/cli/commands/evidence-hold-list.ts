@@ -19,7 +19,7 @@ export const evidenceHoldList: Command = async (context) =>
       data: {holds},
       text: () =>
         holds.length === 0
-          ? 'no hold is in force'
+          ? 'no legal hold is in force'
           : holds
               .map(({hold_id, covers, by, at, reason}) => {
                 const what = Object.entries(covers).map(

@@ -70,7 +70,7 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
 function addCheckpointCommands(evidence: Commander, bind: Bind): void {
   evidence
     .command('checkpoint')
-    .description('sign a checkpoint over all records, for a place where nobody can change it')
+    .description('sign a checkpoint over all records, for a place where no one can change it')
     .option('-o, --out <file>', 'output file')
     .action(bind(async () => (await import('../commands/evidence-checkpoint.ts')).evidenceCheckpoint));
   evidence
@@ -127,7 +127,7 @@ function addKeepingCommands(evidence: Commander, bind: Bind): void {
   const hold = evidence.command('hold').description('keep contents of calls from being deleted and redacted');
   hold
     .command('add')
-    .description('hold the calls that match all options')
+    .description('add a legal hold on the calls that match all options')
     .option('--task <task>', 'calls in this task')
     .option('--session <session>', 'calls of this session')
     .option('--tool <tool>', 'calls of this tool')
@@ -139,12 +139,12 @@ function addKeepingCommands(evidence: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/evidence-hold-add.ts')).evidenceHoldAdd));
   hold
     .command('list')
-    .description('list the holds in force')
+    .description('list the legal holds in force')
     .action(bind(async () => (await import('../commands/evidence-hold-list.ts')).evidenceHoldList));
   hold
     .command('lift')
     .argument('<hold>')
-    .description('end a hold')
+    .description('end a legal hold')
     .requiredOption('--reason <text>', 'reason, recorded with your name')
     .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/evidence-hold-lift.ts')).evidenceHoldLift));

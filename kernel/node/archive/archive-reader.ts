@@ -47,7 +47,7 @@ export class ArchiveReader {
   async #restore(store: ArchiveStore, {folder, file}: NeedsArchive, path: string): Promise<void> {
     const {key = '', sha256} = file;
     const bytes = await store.get(key);
-    // It may have been replaced meanwhile, by one without what was redacted.
+    // It may have been replaced by one without what was redacted.
     if (readArchived(folder, file.name)?.sha256 !== sha256) return;
     if (bytes === undefined) {
       throw new KernelError('LOG_CORRUPT', `the archive ${store.location} does not contain \`${key}\``);

@@ -23,7 +23,7 @@ function contentFiles(folder: string): readonly string[] {
 }
 
 /**
- * The bytes of a file that no process appends to any more: it gets a second name first, and a process that finds this after an append
+ * The bytes of a file that no process appends to any more. It gets a second name first. A process that finds this after an append
  * repeats the append in another file.
  */
 export function closeContent(folder: string, name: string): Buffer {

@@ -57,7 +57,7 @@ test('an archived log is read, continued and verified as before', async () => {
   expect((await home.verify()).status).toBe('verified');
 });
 
-test('a process that was open meanwhile goes on', async () => {
+test('a process that was open before continues', async () => {
   const state = await filled(ids);
   const other = await home.open({rotateBytes: 1_500, durability: 'process'});
   await recordCall(other, 'theirs');

@@ -97,7 +97,7 @@ export class LogCursor implements LineCursor {
     return this.#fd;
   }
 
-  /** Goes on after a segment that was archived, maybe while it was open. One that is not read to its end is opened where it is now. */
+  /** Continues after a segment that was archived, maybe while it was open. One that is not read to its end is opened where it is now. */
   #passesArchived(): boolean {
     if (this.#fd !== undefined && fstatSync(this.#fd).nlink > 0) return false;
     const {segment, offset, seq} = this.#position;

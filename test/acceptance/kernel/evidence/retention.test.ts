@@ -1,4 +1,4 @@
-// Contents are deleted by a rule of the workspace, unless something newer needs them or a person holds them.
+// Contents are deleted by a rule of the workspace, unless something newer needs them or a legal hold keeps them.
 import type {ExecutionContext} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createStage, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
@@ -65,7 +65,7 @@ describe.each(stateKinds)('retention, state $name', (kind) => {
     expect((await contentsOf(old))[0]).toBeUndefined();
   });
 
-  test('keeps what is held, refuses its redaction, and deletes it after the hold', async () => {
+  test('keeps what a legal hold covers, refuses its redaction, and deletes it afterwards', async () => {
     const [held, other] = [await call('held'), await call('other')];
     await call('last');
     const before = await now();
@@ -86,7 +86,7 @@ describe.each(stateKinds)('retention, state $name', (kind) => {
     expect((await runtime.evidence.verify()).findings).toEqual([]);
   });
 
-  test('a hold of one task keeps contents that other calls share', async () => {
+  test('a legal hold of one task keeps contents that other calls share', async () => {
     const first = await call('shared');
     const {task_id} = context;
     context = await runtime.startTask('task-2');
@@ -122,12 +122,12 @@ describe.each(stateKinds)('retention, state $name', (kind) => {
     ['of nobody', {covers: {task_id: 't'}, by: '', reason: 'x'}, 'INVALID_INPUT'],
     ['of a time that is not valid', {covers: {since: 'yesterday'}, by, reason: 'x'}, 'INVALID_INPUT'],
     ['of an unknown lane', {covers: {lane_id: 'nowhere'}, by, reason: 'x'}, 'LANE_NOT_FOUND'],
-  ])('a hold %s is refused', async (_, command, code) => {
+  ])('a legal hold %s is refused', async (_, command, code) => {
     expect(await runtime.evidence.hold(command)).toMatchObject({success: false, error: {code}});
     expect(runtime.evidence.holds()).toEqual([]);
   });
 
-  test('a hold that is not there cannot be lifted', async () => {
+  test('a legal hold that is not there cannot be lifted', async () => {
     expect(await runtime.evidence.liftHold({hold_id: 'hold-1', by, reason: 'x'})).toMatchObject({
       success: false,
       error: {code: 'HOLD_NOT_FOUND'},

@@ -3,7 +3,7 @@ import type {HeldCalls} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {EvidenceFilter, Receipt} from '../ports.ts';
 import {contentsOf} from './contents-of.ts';
-import type {Hold} from './retention.ts';
+import type {Hold} from '../retention/retention.ts';
 
 const callsAtOnce = 500;
 
@@ -17,7 +17,7 @@ export async function* callsIn(kernel: Kernel, filter: EvidenceFilter): AsyncGen
   } while (before_seq !== undefined);
 }
 
-/** The holds that keep one of these contents, which several calls can share. Without a hold, nothing is read. */
+/** The legal holds that keep one of these contents, which several calls can share. Without any, nothing is read. */
 export async function holdsOn(kernel: Kernel, hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, Hold>> {
   const found = new Map<string, Hold>();
   for (const hold of kernel.state.retention.holds) {

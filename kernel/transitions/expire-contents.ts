@@ -40,7 +40,7 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   kernel.ports.contents.forget([...hashes]);
   if (kernel.ports.contents.shredAll) await kernel.ports.contents.shredAll(hashes);
   else for (const hash of hashes) await kernel.ports.contents.shred(hash);
-  // An interrupted deletion is repeated from where the one before it was complete. What a hold keeps is due again when it is lifted.
+  // An interrupted deletion is repeated from where the one before it was complete. What a legal hold keeps is due again after it.
   await record(kernel, order, {...expiry, complete_seq: held.size === 0 ? complete_seq : before_complete});
   return expiry;
 }

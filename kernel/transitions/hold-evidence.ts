@@ -1,9 +1,9 @@
 // Legal holds: what they cover is neither deleted nor redacted until a person lifts them. Both are recorded with a reason.
 import type {HeldCalls} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
-import {checkIds} from '../transitions/check-ids.ts';
+import {checkIds} from './check-ids.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import type {Hold} from './retention.ts';
+import type {Hold} from '../retention/retention.ts';
 
 export interface HoldCommand {
   readonly covers: HeldCalls;
@@ -33,7 +33,10 @@ export async function liftHold(kernel: Kernel, {hold_id, by, reason}: LiftComman
   return await kernel.ports.events.transact<TransitionResult<Hold>>(() => {
     const hold = kernel.state.retention.holds.find((each) => each.hold_id === hold_id);
     if (hold === undefined) {
-      return {events: [], result: fail('HOLD_NOT_FOUND', `there is no hold \`${hold_id}\`, or it was lifted before`)};
+      return {
+        events: [],
+        result: fail('HOLD_NOT_FOUND', `there is no legal hold \`${hold_id}\`, or it was lifted before`),
+      };
     }
     const timestamp = kernel.ports.clock.timestamp();
     return {
@@ -50,10 +53,10 @@ function checkReason(reason: unknown): TransitionResult<never> | undefined {
 
 const utcTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u;
 
-/** A hold that covers nothing because of a mistyped name would be noticed too late. */
+/** A legal hold that covers nothing because of a mistyped name would be noticed too late. */
 function checkCovers({workspace}: Kernel, covers: HeldCalls): TransitionResult<never> | undefined {
   if (Object.values(covers).every((value) => value === undefined)) {
-    return fail('INVALID_INPUT', 'a hold must name a task, a session, a tool, a lane or a time');
+    return fail('INVALID_INPUT', 'a legal hold must name a task, a session, a tool, a lane or a time');
   }
   const {lane_id, since, until} = covers;
   for (const time of [since, until]) {
