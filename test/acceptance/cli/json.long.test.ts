@@ -107,6 +107,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         signers: [{verifier_key: text, checkpoints: count, records: 4}],
         redacted: 0,
         lost: 0,
+        expired: 0,
         findings: [],
       },
     },
