@@ -58,6 +58,7 @@ export type {Durations, PoolCounters} from './pool/index.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
 export {type LoadRequest as PolicyReviewRequest} from './loading/with-loaded-workspace.ts';
 export {reviewWorkspacePolicies, type PolicyReview} from './policies/review-workspace-policies.ts';
+export {LinkKeyError, openLinks, type LinkOptions, type LinkService} from './approvals/links/index.ts';
 export {ReceiverError, startNotifier, type Notifier, type NotifierOptions} from './notifications/index.ts';
 export {version} from './version.ts';
 export {verifyEvidence} from '@lumenflow/kernel/node';

@@ -1,5 +1,5 @@
-// Where messages may be sent: to public addresses, or to loopback. A name that suddenly resolves to a private address is refused when the
-// connection is made, so that nobody can aim messages at servers inside the network.
+// Where messages may be sent: to public addresses, or to loopback. The addresses of a name are checked when the connection is made, so
+// that a name which changes its addresses does not reach servers inside the network.
 import {lookup as systemLookup, type LookupAddress, type LookupOptions} from 'node:dns';
 import {BlockList, isIP} from 'node:net';
 

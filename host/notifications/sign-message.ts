@@ -3,7 +3,7 @@ import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {createHmac} from 'node:crypto';
 
 export interface SignedMessage {
-  /** The same for each attempt, so that the receiver can drop what it has. */
+  /** Equal for all attempts, so that the receiver can drop duplicates. */
   readonly id: string;
   /** Seconds since the epoch. */
   readonly time: number;

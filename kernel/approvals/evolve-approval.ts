@@ -16,8 +16,8 @@ export function evolveApproval(approval: ApprovalRecord | undefined, event: Appr
   if (approval === undefined) return undefined;
   if (event.type === 'approval_used') return {...approval, state: 'used', used_by: event.used_by};
   if (event.type === 'approval_withdrawn') return withdrawn(approval, event);
-  const told = withLink(approval, event);
-  const {missing = [], ...answered} = event.approved ? withAnswer(told, event) : told;
+  const linked = withLink(approval, event);
+  const {missing = [], ...answered} = event.approved ? withAnswer(linked, event) : linked;
   if (event.approved && missing.length > 0) return {...answered, missing};
   return {
     ...answered,

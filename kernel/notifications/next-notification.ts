@@ -1,4 +1,4 @@
-// What a receiver is to be told next about a request: pure, from the newest state.
+// The next notification of a receiver about a request: pure, from the newest state.
 import type {NotificationReceiver} from '@lumenflow/schemas';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {isOver, type NotificationRecord, type Occasion} from './notification-record.ts';
@@ -43,8 +43,8 @@ function occasionOf(
 ): Occasion | undefined {
   const isDue = (occasion: Occasion): boolean => record === undefined || !isOver(record, occasion);
   if (approval.state !== 'pending' || isExpired(approval, at())) {
-    const wasTold = record?.delivered.length !== undefined && record.delivered.length > 0;
-    return wasTold && isDue('closed') ? 'closed' : undefined;
+    const wasNotified = record?.delivered.length !== undefined && record.delivered.length > 0;
+    return wasNotified && isDue('closed') ? 'closed' : undefined;
   }
   if (isDue('requested')) return 'requested';
   const passed = remindAfterMs.filter((ms) => approval.requested_at <= at(-ms)).length;

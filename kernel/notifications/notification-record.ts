@@ -1,4 +1,4 @@
-// What a receiver was told about a request for approval, folded from its events.
+// The notifications of a receiver about a request for approval, folded from their events.
 import type {KernelEvent} from '@lumenflow/schemas';
 import type {RecordTable} from '../records/record-table.ts';
 
@@ -14,7 +14,7 @@ export interface NotificationRecord {
   readonly delivered: readonly Occasion[];
   /** Never delivered: too many attempts failed, or there was nothing left to report. */
   readonly given_up: readonly Occasion[];
-  /** The newest attempt, until it has succeeded or nobody tries again. */
+  /** The newest attempt, until it has succeeded or is not repeated. */
   readonly attempt?: NotificationAttempt;
 }
 

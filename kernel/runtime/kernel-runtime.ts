@@ -111,7 +111,7 @@ export interface KernelRuntime {
   /** Who signed in, and the ends of their sign-ins. */
   readonly people: RuntimePeople;
 
-  /** What receivers of `approvals.notify` in workspace.yaml are told about requests. */
+  /** Notifications about requests, for the receivers in `approvals.notify` of workspace.yaml. */
   readonly notifications: RuntimeNotifications;
 
   /** The changes of calls, and those that wait for a decision. */

@@ -60,8 +60,8 @@ function dueOf(kernel: Kernel): readonly DueNotification[] {
 
 /** Requests that wait, and those whose end was not reported. */
 function candidates({state}: Kernel): Iterable<ApprovalRecord> {
-  const told = [...state.notifications.open()].flatMap(({request_id}) => state.approvals.get(request_id) ?? []);
-  return new Map([...state.approvals.open(), ...told].map((approval) => [approval.request_id, approval])).values();
+  const notified = [...state.notifications.open()].flatMap(({request_id}) => state.approvals.get(request_id) ?? []);
+  return new Map([...state.approvals.open(), ...notified].map((approval) => [approval.request_id, approval])).values();
 }
 
 function beganEvent({ports}: Kernel, {approval, receiver, occasion, attempt}: DueNotification): NewEvent {

@@ -3,7 +3,7 @@ import {readRepository} from './repository.ts';
 import {findActorsOutsideTheSeam} from './rules/actors-outside-the-seam.ts';
 import {isFixture, isSource, report} from './rules/source-file.ts';
 
-test('commands learn at one place who they act for', () => {
+test('one function gives the actor of all commands', () => {
   const sources = readRepository().filter(({path}) => isSource(path) && !isFixture(path));
   expect(report(findActorsOutsideTheSeam(sources))).toEqual([]);
 });

@@ -1,3 +1,3 @@
 // Signed links by which people answer requests.
-export {formProof, LinkKeyError, type ApprovalLink} from './approval-link.ts';
-export {openLinks, personsOf, type LinkService} from './link-service.ts';
+export {formProof, LinkKeyError, type SignedLink} from './signed-link.ts';
+export {openLinks, personsOf, type LinkOptions, type LinkService} from './link-service.ts';

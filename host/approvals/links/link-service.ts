@@ -1,13 +1,13 @@
 // Links of a workspace: whether it has them, and how they are made.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
-import {newLinkId, readLink, readLinkKey, signLink, type ApprovalLink} from './approval-link.ts';
+import {newLinkId, readLink, readLinkKey, signLink, type SignedLink} from './signed-link.ts';
 
 export interface LinkService {
   readonly key: Buffer;
   /** The address of the answering page with a new link. `to`: a name, or group:NAME. */
   make(request_id: string, to: string, hours?: number): string;
-  read(text: string): Outcome<ApprovalLink, string>;
+  read(text: string): Outcome<SignedLink, string>;
 }
 
 export interface LinkOptions {

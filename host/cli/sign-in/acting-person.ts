@@ -1,4 +1,4 @@
-// For whom a command acts. In a workspace with `sign_in`, the person who signed in with `lumenflow login`.
+// The actor of a command. In a workspace with `sign_in`, it is the person that signed in with `lumenflow login`.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {Person} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
@@ -34,7 +34,7 @@ export function signInOf(
   );
 }
 
-/** Who signed in, if the sign-in has not ended. */
+/** The person of a sign-in that has not ended. */
 export async function signedInPerson(context: CliContext, host: Host): Promise<SignedInPerson | undefined> {
   const token = keptTokenOf(context.env, host.workspaceRoot).read();
   if (token === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function actingPerson(context: CliContext, host: Host, as: string |
   throw new CliError('SIGN_IN_REQUIRED', `\`${by}\` is the name of a person that signs in`, {help});
 }
 
-/** The same for commands that only show what a call would do: a sign-in is not required. */
+/** For commands that only show what a call would do: a sign-in is not required. */
 export async function supposedActor(context: CliContext, host: Host, as: string | undefined): Promise<Acting> {
   const given = givenActor(context, as);
   const signedIn = await signedInPerson(context, host);
@@ -92,7 +92,7 @@ export async function findDecidingPerson(
   return deciding(await signedInPerson(context, host), as);
 }
 
-/** `signedIn`: who signed in to the workspace, if anyone. */
+/** `signedIn`: the person that signed in to the workspace. */
 export function deciding(signedIn: SignedInPerson | undefined, as: string | undefined): Outcome<Acting, CliError> {
   if (!signedIn) {
     const message = 'in this workspace, people sign in before they decide';

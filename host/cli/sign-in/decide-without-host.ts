@@ -1,4 +1,4 @@
-// Who decides about a workspace that no host is started on, because its packs cannot be loaded yet.
+// The person that decides about a workspace without a host, because its packs cannot be loaded yet.
 import {createSystemClock, readWorkspace} from '@lumenflow/kernel/node';
 import {hash} from 'node:crypto';
 import {signedInPersonOf} from '../../sign-in/create-sign-in.ts';

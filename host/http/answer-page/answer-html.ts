@@ -1,11 +1,16 @@
 // The pages at /answer: plain HTML without scripts. Every text of others is escaped.
 import type {StandingApproval} from '@lumenflow/kernel';
 
+export interface AskedPart {
+  readonly title: string;
+  readonly text: string;
+}
+
 export interface AskedPage {
   readonly approval: StandingApproval;
-  /** The exact input of the call, as JSON; absent if the request is not for a call. */
-  readonly input: string | undefined;
-  /** The persons among whom the reader chooses. */
+  /** What is approved: the exact input, its effect, the changes. */
+  readonly parts: readonly AskedPart[];
+  /** The names that the reader can choose. */
   readonly persons: readonly string[];
   readonly link: string;
   /** Proof that this browser was shown the form. */
@@ -16,9 +21,10 @@ export interface AskedPage {
 export const answerPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const inputShown = 20_000;
+/** Characters of a part. Beyond that, the reader must use the dashboard. */
+const partShown = 100_000;
 
-export function askedHtml({approval, input, persons, link, proof}: AskedPage): string {
+export function askedHtml({approval, parts, persons, link, proof}: AskedPage): string {
   const {request_id, subject, requested_by, expires_at, rules} = approval;
   const facts = [
     ['Request', request_id],
@@ -27,7 +33,6 @@ export function askedHtml({approval, input, persons, link, proof}: AskedPage): s
     ...rules.flatMap(({reason}) => (reason === undefined ? [] : [['Reason', reason]])),
     ['Expires', expires_at],
   ];
-  const shown = input !== undefined && input.length > inputShown ? `${input.slice(0, inputShown)}\n…` : input;
   const who =
     persons.length === 1
       ? `<p>You answer as <b>${escaped(persons[0] ?? '')}</b>.</p>`
@@ -37,7 +42,7 @@ export function askedHtml({approval, input, persons, link, proof}: AskedPage): s
   return page(
     `Approve ${subject.tool_name ?? `the ${subject.kind} of a task`}?`,
     `<dl>${facts.map(([name = '', value = '']) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>
-${shown === undefined ? '' : `<h2>Input</h2><pre>${escaped(shown)}</pre>`}
+${parts.map(partHtml).join('\n')}
 <form method="post" action="/answer">
 <input type="hidden" name="link" value="${escaped(link)}"><input type="hidden" name="proof" value="${escaped(proof)}">
 ${who}
@@ -45,6 +50,14 @@ ${who}
 <p><button name="answer" value="approve">Approve</button> <button name="answer" value="reject">Reject</button></p>
 </form>`,
   );
+}
+
+function partHtml({title, text}: AskedPart): string {
+  const shown =
+    text.length > partShown
+      ? `${text.slice(0, partShown)}\n… ${text.length - partShown} more characters are not shown: use the dashboard`
+      : text;
+  return `<h2>${escaped(title)}</h2><pre>${escaped(shown)}</pre>`;
 }
 
 export function messageHtml(title: string, text: string): string {
@@ -72,6 +85,15 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Characters that show nothing, or change the order of others, appear as their codes. */
 function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/gu, (character) => entities[character] ?? '');
+  return text
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
+      character === '\n' || character === '\t' ? character : codeOf(character),
+    )
+    .replaceAll(/[&<>"']/gu, (character) => entities[character] ?? '');
+}
+
+function codeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

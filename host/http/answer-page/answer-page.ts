@@ -2,10 +2,11 @@
 // counts only from the browser that was shown it.
 import type {ApprovalResolution, KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {randomBytes, timingSafeEqual} from 'node:crypto';
-import {formProof, personsOf, type ApprovalLink, type LinkService} from '../../approvals/links/index.ts';
+import {formProof, personsOf, type SignedLink, type LinkService} from '../../approvals/links/index.ts';
 import {answerApproval} from '../../changes/answer-approval.ts';
 import {statusOf} from '../error-status.ts';
 import {Verbatim, type Reply} from '../reply.ts';
+import {askedParts} from './asked-parts.ts';
 import {answerPolicy, askedHtml, messageHtml} from './answer-html.ts';
 
 export interface AnswerPage {
@@ -15,15 +16,10 @@ export interface AnswerPage {
   answer(form: URLSearchParams, cookies: string): Promise<Reply>;
 }
 
-type AnsweringRuntime = Pick<
-  KernelRuntime,
-  'refresh' | 'listApprovals' | 'resolveApproval' | 'changes' | 'evidence' | 'workspace'
->;
-
 const cookieName = 'lumenflow-answer';
 
-export function createAnswerPage(runtime: AnsweringRuntime, links: LinkService): AnswerPage {
-  async function requestOf({request_id}: ApprovalLink): Promise<StandingApproval | undefined> {
+export function createAnswerPage(runtime: KernelRuntime, links: LinkService): AnswerPage {
+  async function requestOf({request_id}: SignedLink): Promise<StandingApproval | undefined> {
     await runtime.refresh();
     return runtime.listApprovals().find((approval) => approval.request_id === request_id);
   }
@@ -37,10 +33,9 @@ export function createAnswerPage(runtime: AnsweringRuntime, links: LinkService):
       if (!approval || over !== undefined)
         return pageReply(410, messageHtml('Nothing to answer', over ?? 'the request does not exist'));
       const browser = browserOf(cookies) ?? randomBytes(32).toString('base64url');
-      const input = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
       const persons = personsOf(runtime.workspace.spec, link.value.to);
       const proof = formProof(links.key, browser, text);
-      const html = askedHtml({approval, input: input && indented(input), persons, link: text, proof});
+      const html = askedHtml({approval, parts: await askedParts(runtime, approval), persons, link: text, proof});
       const cookie = `${cookieName}=${browser}; Path=/answer; Max-Age=3600; HttpOnly; SameSite=Strict`;
       return pageReply(200, html, {'set-cookie': cookie});
     },
@@ -61,10 +56,10 @@ export function createAnswerPage(runtime: AnsweringRuntime, links: LinkService):
   };
 }
 
-/** Undefined if the form does not say who answers, or what. */
+/** Undefined if the form lacks a name or an answer. */
 function resolutionOf(
   form: URLSearchParams,
-  {id, request_id}: ApprovalLink,
+  {id, request_id}: SignedLink,
   persons: readonly string[],
 ): ApprovalResolution | undefined {
   const name = persons.length === 1 ? persons[0] : (form.get('name') ?? '');
@@ -92,10 +87,6 @@ function browserOf(cookies: string): string | undefined {
 function isProven(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function indented(json: string): string {
-  return JSON.stringify(JSON.parse(json), undefined, 2);
 }
 
 function pageReply(status: number, html: string, headers: Readonly<Record<string, string>> = {}): Reply {

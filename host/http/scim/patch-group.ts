@@ -73,7 +73,7 @@ function withMembers(change: GroupChange, kind: Kind, value: unknown): Outcome<G
   return ok(kind === 'add' ? joined(change, ids.value) : without(change, ids.value));
 }
 
-/** Later operations count: one that adds a member takes back that it was dropped. */
+/** Later operations count: adding a member cancels an earlier removal. */
 function joined(change: GroupChange, ids: readonly string[]): GroupChange {
   const {members, add = [], drop = []} = change;
   if (members) return {...change, members: [...new Set([...members, ...ids])]};

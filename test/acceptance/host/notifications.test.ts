@@ -240,7 +240,7 @@ test('after twelve attempts, a message is given up', async () => {
   expect(await runtime.notifications.claim()).toEqual([]);
 });
 
-test('a receiver is told only what it wants', async () => {
+test('a receiver gets only what it wants', async () => {
   const runtime = await open({also: []}, ['1h']);
   notify(runtime);
   const request_id = await ask(runtime);

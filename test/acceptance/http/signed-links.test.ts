@@ -1,11 +1,10 @@
 // Signed links by which a person answers one request, as a browser follows them.
-import {startNotifier, type HttpServerOptions} from '@lumenflow/host';
+import {openLinks, startNotifier, type HttpServerOptions, type LinkService} from '@lumenflow/host';
 import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {createServer} from 'node:http';
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import {afterEach, expect, onTestFinished, test, vi} from 'vitest';
-import {openLinks, type LinkService} from '../../../host/approvals/links/index.ts';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 
 type ApprovalSettings = NonNullable<WorkspaceSpec['approvals']>;
@@ -39,7 +38,7 @@ async function open(approvers?: PolicyRule['approvers'], more: Partial<ApprovalS
 
 async function ask(): Promise<string> {
   const context = await http.runtime.startTask();
-  const called = await http.runtime.executeTool('files:write', {path: '<script>alert(1)</script>'}, context);
+  const called = await http.runtime.executeTool('files:write', {path: '<script>alert(1)</script>\u202e'}, context);
   return String(called.error?.details?.['request_id']);
 }
 
@@ -82,7 +81,8 @@ test('a link shows the exact call, decides nothing by itself, and answers once f
   expect(page).toMatchObject({status: 200});
   expect(page.html).toContain('You answer as <b>lea</b>');
   expect(page.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-  expect(page.html).not.toMatch(/<script|<b>looks/);
+  expect(page.html).toContain('\\u{202e}');
+  expect(page.html).not.toMatch(/<script|<b>looks|\u202e/);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(page.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/);
   expect(page.headers.get('cache-control')).toBe('no-store');
@@ -150,7 +150,7 @@ test('a changed, foreign or expired link is refused', async () => {
   expect(await show(links.make('apr-none', 'lea'))).toMatchObject({status: 410});
 });
 
-test('of a group, one chooses the name; the asker and people whom no rule names cannot answer', async () => {
+test('of a group, one chooses the name; the asker and people that no rule names cannot answer', async () => {
   const links = await open({by: ['group:leads'], count: 2});
   const request_id = await ask();
   const link = links.make(request_id, 'group:leads');

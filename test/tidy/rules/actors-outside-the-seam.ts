@@ -1,13 +1,13 @@
-// Who a command acts for is decided at one place, so that no command forgets the person who signed in.
+// One function gives the actor of a command, so that no command forgets the person that signed in.
 import {importsOf} from './imports-of.ts';
 import {type Finding, isTestCode, type SourceFile} from './source-file.ts';
 
 /** Where a name may come from elsewhere, and why. A folder ends in a slash. */
 const allowed: Readonly<Record<string, string>> = {
   'host/cli/sign-in/': 'is the seam',
-  'host/cli/commands/init.ts': 'creates the workspace: nobody can have signed in',
+  'host/cli/commands/init.ts': 'creates the workspace, to which no person has signed in',
   'host/cli/commands/pack-dev.ts': 'uses a temporary workspace without `sign_in`',
-  'host/cli/commands/evidence-salvage.ts': 'repairs the log that would tell who signed in',
+  'host/cli/commands/evidence-salvage.ts': 'repairs the log that contains the sign-ins',
 };
 
 /** Commands that read the name of the user themselves. */

@@ -2,7 +2,7 @@
 import {failed, isIdentifier, ok, type Outcome} from '@lumenflow/kernel';
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 
-export interface ApprovalLink {
+export interface SignedLink {
   /** Recorded with the answer: a link is used once. */
   readonly id: string;
   readonly request_id: string;
@@ -33,18 +33,18 @@ export function newLinkId(): string {
   return `lnk-${randomBytes(12).toString('hex')}`;
 }
 
-export function signLink(key: Buffer, {id, request_id, to, expires}: ApprovalLink): string {
+export function signLink(key: Buffer, {id, request_id, to, expires}: SignedLink): string {
   const payload = Buffer.from(JSON.stringify([id, request_id, to, expires])).toString('base64url');
   return `${payload}.${signatureOf(key, payload).toString('base64url')}`;
 }
 
 /** The problem is a message for the person. Every wrong link has the same one. */
-export function readLink(key: Buffer, text: string, nowMs: number): Outcome<ApprovalLink, string> {
+export function readLink(key: Buffer, text: string, nowMs: number): Outcome<SignedLink, string> {
   const invalid = failed('this link is not valid: ask for another one');
   const [, payload = '', signature = ''] = /^([\w-]{1,1024})\.([\w-]{43})$/u.exec(text) ?? [];
   const given = Buffer.from(signature, 'base64url');
   const expected = signatureOf(key, payload);
-  // Several spellings of base64url are one signature: only the one that was issued counts.
+  // Base64url encodes a signature in several ways: only the issued one counts.
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return invalid;
   if (given.toString('base64url') !== signature) return invalid;
   const [id, request_id, to, expires] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as unknown[];
