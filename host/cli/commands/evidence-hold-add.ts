@@ -22,7 +22,11 @@ export const evidenceHoldAdd: Command<Options> = async (context, _args, {reason,
   return await withHost(context, async (host) => {
     const {by} = await actingPerson(context, host, as);
     const result = await host.runtime.evidence.hold({covers, by, reason});
-    return transitionOutcome(context, {result, key: 'hold', said: ({hold_id}) => `the legal hold ${hold_id} is in force`});
+    return transitionOutcome(context, {
+      result,
+      key: 'hold',
+      said: ({hold_id}) => `the legal hold ${hold_id} is in force`,
+    });
   });
 };
 

@@ -13,6 +13,10 @@ export const evidenceHoldLift: Command<Options> = async (context, [holdId = ''],
   return await withHost(context, async (host) => {
     const {by} = await actingPerson(context, host, as);
     const result = await host.runtime.evidence.liftHold({hold_id: holdId, by, reason});
-    return transitionOutcome(context, {result, key: 'hold', said: ({hold_id}) => `the legal hold ${hold_id} is lifted`});
+    return transitionOutcome(context, {
+      result,
+      key: 'hold',
+      said: ({hold_id}) => `the legal hold ${hold_id} is lifted`,
+    });
   });
 };
