@@ -88,10 +88,11 @@ test('tasks', async () => {
 
 test('withdrawals, discarded and reverted changes, redactions and pack approvals', async () => {
   expect(await deviceLogin(issuer, options(), 's-1')).toMatchObject({name: 'lea'});
+  // A person cannot reject changes that the same person asked for.
+  const parked = await json<Called>('tools', 'call', 'file:write', 'path=parked.txt', 'content=x', '--as', 'agent-1');
   const before = events().length;
   const asked = await json<Called>('tools', 'call', 'file:write', 'path=asked.txt', 'content=x');
   await run('approvals', 'withdraw', asked.error?.details.request_id ?? '');
-  const parked = await json<Called>('tools', 'call', 'file:write', 'path=parked.txt', 'content=x');
   await run('changes', 'discard', parked.receipt_id);
   const written = await json<Called>('tools', 'call', 'file:write', 'path=b.txt', 'content=x');
   const reverted = await json<Called>('changes', 'revert', written.receipt_id);
