@@ -36,6 +36,7 @@ import {cancelTask, type CancelCommand} from '../transitions/cancel-task.ts';
 import {claimTask, type ClaimCommand} from '../transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from '../transitions/complete-task.ts';
 import {createTask} from '../transitions/create-task.ts';
+import {inheritTaint, type InheritCommand} from '../transitions/inherit-taint.ts';
 import {
   explainTransition,
   type SupposedTransition,
@@ -74,6 +75,8 @@ export interface KernelRuntime {
     spec: TaskSpec,
     options?: {readonly by?: string; readonly inherits?: boolean},
   ): Promise<TransitionResult<TaskRecord>>;
+  /** For a session that is given, outside of a call, what another one returned. */
+  inheritTaint(command: InheritCommand): Promise<TransitionResult<null>>;
   /** Changes a ready task's spec: the given keys replace the existing ones. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
   /** Cancels a ready task. */
@@ -155,6 +158,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     },
     isWorkspaceCurrent: () => ports.specGuard.isIntact(),
     packs: createPackReloads({live, run, reloader}),
+    inheritTaint: (command) => transition((kernel) => inheritTaint(kernel, command)),
     createTask: (spec, {by: actor = 'host', inherits = false} = {}) =>
       transition((kernel) => createTask(kernel, spec, {actor, ...(inherits && {author: actor})})),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),

@@ -40,9 +40,13 @@ export function createProgramRunner(source: ProgramRunnerSource): ProgramRunner 
       );
     },
     async resumeProgram(run_id, options) {
-      const {by} = session;
+      const {by, session_id, task_id} = session;
       if (workspaceRoot === undefined || by === undefined) return failed(unable);
-      return await resumeProgram({runtime, workspaceRoot}, {run_id, by}, options);
+      const run = await resumeProgram({runtime, workspaceRoot}, {run_id, by}, options);
+      if (session_id === undefined) return run;
+      // Also of a run that another session started: this one is given what it returned.
+      const inherited = await runtime.inheritTaint({from_session: run_id, session_id, task_id, by});
+      return inherited.success ? run : failed(inherited.error);
     },
   };
 }

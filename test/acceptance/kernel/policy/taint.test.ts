@@ -187,6 +187,20 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await sends('of-another')).toBe(true);
   });
 
+  test('a session that is given what another one returned inherits its taint', async () => {
+    const runtime = await stage.open(words());
+    const reader = await runtime.startTask('run-1', {session_id: 'run-1'});
+    const other = await runtime.startTask('t-2', {session_id: 's-2'});
+    const sends = async (): Promise<boolean> => (await runtime.executeTool('mail:send', {}, other)).success;
+    const inherit = {from_session: 'run-1', session_id: 's-2', task_id: 't-2', by: 'sub'};
+    expect((await runtime.inheritTaint(inherit)).success).toBe(true);
+    expect(await sends()).toBe(true);
+    await runtime.executeTool('web:fetch', {}, reader);
+    await runtime.inheritTaint(inherit);
+    expect(await sends()).toBe(false);
+    expect((await runtime.events.read({types: ['taint_added']})).at(-1)?.actor).toBe('sub');
+  });
+
   test('workspace.yaml marks tools, and the last entry decides', async () => {
     const marks = [
       {tool: 'web:*', source: 'trusted' as const},
