@@ -103,7 +103,7 @@ it('a stranger verifies a copy and a proof with the keys of the witnesses', asyn
 it('a workspace.yaml that is not valid does not free the evidence of its witnesses', async () => {
   const path = join(cwd, 'workspace.yaml');
   const text = readFileSync(path, 'utf8');
-  writeFileSync(path, `${text}unknown_key: 1\n  broken`);
+  writeFileSync(path, `${text}\nlanes: [\n`);
   const {code, document} = await json('evidence', 'verify');
   expect({code, error: document['error']}).toMatchObject({code: 1, error: {code: 'LOAD_FAILED'}});
   writeFileSync(path, text);
