@@ -1,5 +1,5 @@
-// Agents' sessions, and the questions about nodes of workflows, as the work of an engine. What is due decides what an attempt does, and the
-// journals and the evidence decide how it continues, so an attempt may be repeated in any process.
+// Agents' sessions, and the questions about nodes of workflows, as the work of an engine. An attempt does what is due. It continues from the
+// journals and the evidence, so any process may repeat it.
 import type {EngineWork, RunProgress} from '@lumenflow/kernel/adapters';
 import {agentFailedWith, AgentSessionError, missedCodes, takenCodes} from './agent-session-error.ts';
 import type {AgentHost, AgentRun} from './agent-sessions.ts';

@@ -3,7 +3,7 @@ import {runProgram} from '@lumenflow/host/exec';
 import type {Host, Session} from '@lumenflow/host';
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -15,8 +15,6 @@ const program = fileURLToPath(new URL('../../host/lumenflow.mjs', import.meta.ur
 export interface Effect {
   readonly key: string;
   readonly receipt_id: string;
-  /** Of the process that ran the call. */
-  readonly pid: number;
 }
 
 export interface EngineDesk {
@@ -135,7 +133,6 @@ function readEffects(folder: string): readonly Effect[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).map((name) => {
     const dot = name.indexOf('.');
-    const pid = Number(readFileSync(join(folder, name), 'utf8'));
-    return {key: name.slice(0, dot), receipt_id: name.slice(dot + 1), pid};
+    return {key: name.slice(0, dot), receipt_id: name.slice(dot + 1)};
   });
 }

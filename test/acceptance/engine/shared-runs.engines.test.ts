@@ -33,13 +33,13 @@ describe.skipIf(noServer !== undefined)('workers of Restate', () => {
     const ids = await Promise.all(
       Array.from({length: runs}, async (_, run) => await desk.startProgram(flow, {n: run})),
     );
-    await vi.waitFor(() => {
-      for (const {pid = 0} of workers) expect(callsOf(pid)).toBeGreaterThan(0);
+    await vi.waitFor(async () => {
+      for (const {pid = 0} of workers) expect(await callsOf(pid)).toBeGreaterThan(0);
     }, patience);
     const [ended, other] = workers;
     expect(await endProcess(ended as ChildProcess, 'SIGTERM')).toBe(0);
     await vi.waitFor(async () => expect(await statesOf(ids)).toEqual(ids.map(() => 'done')), patience);
-    const counts = workers.map(({pid = 0}) => callsOf(pid));
+    const counts = await Promise.all(workers.map(async ({pid = 0}) => await callsOf(pid)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(runs * steps);
     expect(new Set(desk.effects().map(({key}) => key)).size).toBe(runs * steps);
     // A worker without an attempt ends at once.
@@ -79,8 +79,12 @@ async function startWorker(port: number): Promise<ChildProcess> {
   return await desk.startWorker('--listen', `127.0.0.1:${port}`, '--url', url);
 }
 
-function callsOf(pid: number): number {
-  return desk.effects().filter((effect) => effect.pid === pid).length;
+/** How many effects the process with this id has left: handlers themselves run in sandboxes. */
+async function callsOf(pid: number): Promise<number> {
+  const {evidence, refresh} = desk.host.runtime;
+  await refresh();
+  const receipts = await Promise.all(desk.effects().map(async ({receipt_id}) => await evidence.receipt(receipt_id)));
+  return receipts.filter((receipt) => receipt?.started.process_id.split('.')[2] === String(pid)).length;
 }
 
 async function statesOf(ids: readonly string[]): Promise<readonly (string | undefined)[]> {
