@@ -1,8 +1,6 @@
-// Several workers behind a balancer take runs from one Restate server: each of them makes calls, one that is ended finishes its own, and
-// a program whose calls end their process does not run for ever.
+// Several workers behind a balancer take runs from one Restate server: each of them makes calls, and one that is ended finishes its own.
 import {createRestateServer, noServer, type RestateTestServer} from '@lumenflow/integration-restate/testing';
 import type {ChildProcess} from 'node:child_process';
-import {once} from 'node:events';
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest';
 import {endProcess, freePort, openEngineDesk, type EngineDesk} from '../../support/engine-desk.ts';
 
@@ -45,29 +43,6 @@ describe.skipIf(noServer !== undefined)('workers of Restate', () => {
     // A worker without an attempt ends at once.
     expect(await endProcess(other as ChildProcess, 'SIGTERM')).toBe(0);
   });
-
-  it('give up a program whose call ends each worker', {timeout: limitMs}, async () => {
-    const ports = [await freePort()];
-    await startBalancer(ports);
-    let deaths = 0;
-    const over = new AbortController();
-    const keepAlive = async (): Promise<void> => {
-      while (!over.signal.aborted) {
-        const worker = await startWorker(ports[0] ?? 0);
-        await once(worker, 'exit');
-        deaths += 1;
-      }
-    };
-    const kept = keepAlive();
-    const poisoned = await desk.startProgram(poison);
-    await vi.waitFor(async () => expect(await statesOf([poisoned])).toEqual(['cancelled']), patience);
-    const sound = await desk.startProgram(flow, {n: 0});
-    await vi.waitFor(async () => expect(await statesOf([sound])).toEqual(['done']), patience);
-    over.abort();
-    expect(deaths).toBe(3);
-    await desk.close();
-    await kept;
-  });
 });
 
 async function startBalancer(ports: readonly number[]): Promise<void> {
@@ -102,11 +77,5 @@ steps:
     max: ${steps}
     steps:
       - {call: engine:leave, args: {key: "run\${string(inputs.n)}-\${string(step)}"}}
-  - return: done
-`;
-
-const poison = `name: poison
-steps:
-  - {call: engine:end}
   - return: done
 `;

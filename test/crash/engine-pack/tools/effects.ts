@@ -10,10 +10,3 @@ export const leave = defineTool<{readonly key: string}, {readonly key: string}>(
     return {key};
   },
 });
-
-export const end = defineTool<unknown, never>({
-  async run() {
-    process.kill(process.pid, 'SIGKILL');
-    return await new Promise<never>(() => undefined);
-  },
-});
