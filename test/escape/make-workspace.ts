@@ -19,6 +19,8 @@ export interface WorkspaceRules {
 
 /** The time of `attack:try-bounded`, as its manifest says. */
 export const boundedMs = 2_000;
+/** Likewise of `attack:try-in-process`. */
+export const inProcessMs = 5_000;
 /** Shorter than the harness waits for an answer. */
 const timeoutMsMax = 240_000;
 
@@ -26,7 +28,7 @@ const timeoutMsMax = 240_000;
 export function makeWorkspace(root: string, {guarded, patience, direct, backends}: WorkspaceRules): string {
   const writes = direct ? ({writes: 'direct'} as const) : {};
   copyPack(root, 'attack', guarded, patience);
-  copyPack(root, 'trusted', guarded, 1);
+  copyPack(root, 'trusted', guarded, patience);
   const pin = {version: '0.1.0', integrity: 'dev', source: 'local'} as const;
   const spec: WorkspaceSpec = {
     id: 'escape',

@@ -106,7 +106,7 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
 
 export type MachineFacts = Pick<
   Setting,
-  'hostPid' | 'victimPid' | 'port' | 'udpPort' | 'guarded' | 'disposable' | 'deadlineMs'
+  'hostPid' | 'victimPid' | 'port' | 'udpPort' | 'guarded' | 'disposable' | 'deadlineMs' | 'poolDeadlineMs'
 >;
 
 export function settingOf(places: Places, marker: string, facts: MachineFacts): Setting {

@@ -12,7 +12,7 @@ import type {Attack, Lane, Setting} from './attack-pack/attack.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import {attackedBackends} from './attacked-backends.ts';
 import {isAlive, leftoversOf, mountsBelow, readText} from './look-outside.ts';
-import {boundedMs, makeWorkspace} from './make-workspace.ts';
+import {boundedMs, inProcessMs, makeWorkspace} from './make-workspace.ts';
 import {makePlaces, resetPlaces, settingOf} from './prepare-setting.ts';
 import {listedPort, otherPort, serveMachine} from './serve-machine.ts';
 import type {StageAnswer, StageOrder} from './stage-wire.ts';
@@ -29,6 +29,7 @@ const attacked = attackedBackends[backend] ?? {};
 const {startsSlowly = false} = attacked;
 /** Where a call starts slowly, so does its handler: its time must not be over before its attempt. */
 const patience = startsSlowly ? 10 : 1;
+const deadlines = {deadlineMs: boundedMs * patience, poolDeadlineMs: inProcessMs * patience};
 // Its containers get networks of this machine, and its processes end with it.
 const engine = attacked.engine && (await startEngine(attacked.engine, engines));
 // Where a host finds its key for workers, and the address of its cluster.
@@ -125,7 +126,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   const marker = `escape-${name}`;
   const facts = {hostPid: process.pid, victimPid: victim.pid ?? 0, port: listedPort, udpPort: otherPort};
   const disposable = process.env['ESCAPE_DISPOSABLE'] === '1';
-  const setting = settingOf(places, marker, {...facts, guarded, disposable, deadlineMs: boundedMs * patience});
+  const setting = settingOf(places, marker, {...facts, guarded, disposable, ...deadlines});
   attack.prepare?.(setting);
   servers.takeReceived();
   const called: Called[] = [];

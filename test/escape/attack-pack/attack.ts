@@ -25,6 +25,8 @@ export interface Setting {
   readonly disposable: boolean;
   /** Of calls of `try-bounded`. */
   readonly deadlineMs: number;
+  /** Of calls of `try-in-process` and `pool`. */
+  readonly poolDeadlineMs: number;
 }
 
 /** What the call's end looks like from outside. */

@@ -92,12 +92,12 @@ export const threadAttacks: readonly Attack[] = [
   onPool(
     'endless',
     'never gives the thread back',
-    () => {
-      const end = Date.now() + 9_000;
+    ({poolDeadlineMs}) => {
+      const end = Date.now() + poolDeadlineMs + 4_000;
       while (Date.now() < end);
       return 'spun';
     },
-    ({milliseconds}) => milliseconds > 7_500,
+    ({milliseconds, setting}) => milliseconds > setting.poolDeadlineMs + 2_500,
   ),
   onPool(
     'host-prototype',
