@@ -54,8 +54,7 @@ export function compileLimit(rule: PolicyRule, layer: PolicyLayerName, site: Mat
     judge(request) {
       const owner = owners[of](request) ?? '';
       const key = `${name} ${JSON.stringify([places[layer](request) ?? '', owner])}`;
-      const value = path === undefined ? (each ?? 1) : (valueAt(inputOf(request), path) ?? 0);
-      const amount = typeof value === 'number' && value >= 0 ? value : undefined;
+      const amount = amountOf(path === undefined ? (each ?? 1) : (valueAt(inputOf(request), path) ?? 0));
       const used = request.used?.(key, perMs) ?? 0;
       const said = {rule_id: id, layer, key, of: owner === '' ? of : `${of} ${owner}`, used, at_most: max};
       return {
@@ -70,6 +69,11 @@ export function compileLimit(rule: PolicyRule, layer: PolicyLayerName, site: Mat
       };
     },
   };
+}
+
+/** Undefined if the value is not a number of at least 0. */
+function amountOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 ? value : undefined;
 }
 
 interface LimitProblem {
