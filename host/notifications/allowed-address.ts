@@ -60,7 +60,7 @@ export function urlProblem(url: URL): string | undefined {
   return url.protocol === 'http:' && isLoopback ? undefined : 'it must be https, or http on loopback';
 }
 
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 

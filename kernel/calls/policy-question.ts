@@ -19,7 +19,7 @@ import type {CanonicalCall, FoundCall} from './call.ts';
 import {governingLayers} from './governing-layers.ts';
 import {callerOf} from './caller-of.ts';
 import {pastCalls, readHistory} from './read-history.ts';
-import {readInputs} from './read-inputs.ts';
+import {readPastInputs} from './read-past-inputs.ts';
 import {returnedTexts} from './returned-texts.ts';
 import {roleOf} from './role-of.ts';
 import {taintOrigins} from './taint-of-call.ts';
@@ -95,7 +95,7 @@ async function addRecords(
 ): Promise<PolicyQuestion> {
   const recorded = await readHistory(kernel, call);
   const returned = origins.length === 0 ? undefined : await returnedTexts(kernel, recorded, origins);
-  const inputs = await readInputs(kernel, recorded, argumentsAsked(question));
+  const inputs = await readPastInputs(kernel, recorded, argumentsAsked(question));
   const history = {
     session: pastCalls(kernel, recorded.session, inputs),
     task: pastCalls(kernel, recorded.task, inputs),

@@ -19,4 +19,4 @@ export {leafHash, MerkleTree, nodeHash, type CompactRange, type HashBytes, type 
 export {refusalsOf} from './refusals-of.ts';
 export {noteText, openNote, signatureLinesOf, signNote, type NoteSigner, type NoteVerifier} from './signed-note.ts';
 export {shownPointer} from './shown-pointer.ts';
-export {formatWitnessRequest, parseWitnessRequest, type WitnessRequest} from './witness-request.ts';
+export {formatWitnessRequest, parseWitnessRequest} from './witness-request.ts';

@@ -16,7 +16,7 @@ import {misplacedConditions} from './misplaced-conditions.ts';
 import type {LoadedRule, LocatedRule} from './located-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
-import {asksArgumentsOf} from './past-arguments.ts';
+import {asksArgumentsOf} from './asks-arguments-of.ts';
 import {looksAtAddedText} from './looks-at-added-text.ts';
 import {isPolicyTrigger, isRuleId, policyTriggers, shapeProblems} from './rule-shape.ts';
 

@@ -16,7 +16,7 @@ const bytesUncounted = 64 * 1024;
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Which of the bounds a text exceeds; undefined if none. Others get their turn meanwhile. */
+/** Which of the bounds a text exceeds; undefined if none. Others get their turn in between. */
 export async function exceededBound(bytes: Buffer, bounds: JsonCounts): Promise<keyof JsonCounts | undefined> {
   if (bytes.length <= bytesUncounted) return undefined;
   let [values, names, at] = [1, 0, 0];

@@ -11,7 +11,7 @@ export interface GroupAttributes {
   readonly members?: readonly string[];
 }
 
-export const membersMax = 50_000;
+const membersMax = 50_000;
 const textMax = 1_024;
 
 /** A group in the body of a request. */

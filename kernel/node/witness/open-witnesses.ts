@@ -10,7 +10,7 @@ import {WitnessReports} from './witness-reports.ts';
 
 export interface WitnessesOptions {
   readonly settings: WitnessSettings;
-  /** `.lumenflow/kernel`: cosignatures are files, in whatever store the records are. */
+  /** `.lumenflow/kernel`: cosignatures are files, in any store of the records. */
   readonly stateFolder: string;
   /** ISO 8601. */
   readonly now: () => string;

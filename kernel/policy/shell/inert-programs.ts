@@ -13,7 +13,7 @@ export const inertPrograms: ReadonlySet<string> = new Set(
     'sha256sum sha384sum sha512sum shasum shred shuf sleep sort split ss stat strings stty sum sync tac tail tee top touch tr tree ' +
     'truncate tsort tty uname unexpand uniq unlink unzip uptime users vdir wc wget whereis which who whoami xxd xz yes zcat zgrep ' +
     'zip zstd ' +
-    // Those whose options and scripts are looked at.
+    // Those whose options and scripts are inspected.
     'apropos awk bsdtar gawk git gsed gtar man mawk nawk original-awk rsync sed tar whatis'
   ).split(' '),
 );

@@ -1,5 +1,5 @@
 // What the words of a program mention that is not known: it may run any part of them. Quotes and punctuation do not count, because
-// programs split their options in ways of their own.
+// programs split their options differently.
 import type {ShellWord} from './shell-reading.ts';
 
 /** A command may begin at each word that is known. */

@@ -1,6 +1,6 @@
 // What a command line may run, as far as its words show: also commands that other commands are asked to run.
 import {codeInWords, valuesIn} from './code-in-words.ts';
-import {codeOfAssignment} from './assigned-variables.ts';
+import {codeOfAssignment} from './code-of-assignment.ts';
 import {builtinRunners, isRunner, isShell, runners} from './command-runners.ts';
 import {inertPrograms} from './inert-programs.ts';
 import {mayRunAnything} from './may-run-anything.ts';

@@ -3,7 +3,7 @@ import type {Kernel} from '../context/kernel.ts';
 import type {PastInputs, RecordedHistory} from './read-history.ts';
 
 /** Of the tools that `asks` names. What was redacted is missing. */
-export async function readInputs(
+export async function readPastInputs(
   {ports}: Pick<Kernel, 'ports'>,
   {session, task}: RecordedHistory,
   asks: ((tool: string) => boolean) | undefined,
