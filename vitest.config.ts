@@ -6,6 +6,8 @@ import {defineConfig} from 'vitest/config';
 const isBuilt = process.env['LUMENFLOW_BUILT'] === '1';
 const conditions = [...(isBuilt ? [] : ['@lumenflow/source']), 'node'];
 
+const isBounded = process.env['LUMENFLOW_BOUNDED'] === '1';
+
 const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'];
 /** Files that take more than five seconds: `npm run test:long`. */
 const long = ['**/*.long.test.ts'];
@@ -50,8 +52,15 @@ export default defineConfig({
       {extends: true, test: {name: 'long', include: long, exclude: noTests}},
       {
         extends: true,
-        // One file at a time: each starts engines or machines that need the whole computer. The group allows another number of workers.
-        test: {name: 'engines', include: engines, exclude: noTests, maxWorkers: 1, sequence: {groupOrder: 1}},
+        // One file at a time: each starts engines or machines that need the whole computer. The bounded form leaves out the largest, and
+        // runs two. The group allows another number of workers.
+        test: {
+          name: 'engines',
+          include: engines,
+          exclude: noTests,
+          maxWorkers: isBounded ? 2 : 1,
+          sequence: {groupOrder: 1},
+        },
       },
     ],
   },
