@@ -3167,7 +3167,7 @@ searched?: number
 left_out?: number
 }
 export interface HttpVerifyReport {
-status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing" | "unattested")
+status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing" | "unattested" | "unwitnessed")
 records: number
 blobs: number
 /**
@@ -3208,6 +3208,28 @@ checkpoints: number
  */
 records: number
 }[]
+/**
+ * The required witnesses; empty if none are required.
+ */
+witnesses: {
+/**
+ * Of its verifier key.
+ */
+name: string
+/**
+ * C2SP verifier key.
+ */
+verifier_key: string
+/**
+ * Covered by the newest checkpoint with its cosignature; 0 if there is none.
+ */
+records: number
+cosigned_at?: Timestamp
+}[]
+/**
+ * Covered by a checkpoint that as many witnesses as required cosigned; absent if none are required.
+ */
+witnessed_records?: number
 /**
  * What is wrong, first finding first.
  */

@@ -191,7 +191,7 @@ test('closing under load: each request is answered whole or refused whole', asyn
   });
   while (statuses.length < 40) await new Promise((resolve) => setTimeout(resolve, 5));
   await http.server.close();
-  isOpen = false;
+  // The closed port ends it.
   await Promise.all(load);
   expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([200]));
   expect(refused).toBeGreaterThan(0);
