@@ -9,7 +9,7 @@ const settings = /^(?:GIT_CONFIG|npm_config_)|^(?:MAKEFLAGS|PERL5DB|PERL5OPT|RUB
 
 /** `code`: the line that a program may run; undefined if it may be any. */
 export function codeOfAssignment({name, value}: ShellAssignment): {readonly code: string | undefined} | undefined {
-  if (settings.test(name)) return {code: undefined};
+  if (name === undefined || settings.test(name)) return {code: undefined};
   if (!commands.test(name) || value === '') return undefined;
   return {code: value?.replace(/^\|+-?/u, '')};
 }

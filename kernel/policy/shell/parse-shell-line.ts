@@ -111,7 +111,7 @@ function readCommand(reading: ShellReading): void {
     if (read === undefined) break;
     isEmpty = false;
     const {word, bare} = read;
-    if (bare.includes('=') && readAssignment(reading, words, read)) continue;
+    if ((bare.includes('=') || word === undefined) && readAssignment(reading, words, read)) continue;
     if (words.length === 0 && reserved.has(bare)) throw new ShellSyntaxFailure('reserved word');
     // Digits before a redirect are the number of a file.
     if (redirectStarts.has(reader.peek()) && /^\d+$/u.test(bare) && reader.peek() !== '&') {
@@ -132,8 +132,13 @@ function readAssignment(
   {word, bare}: ReadWord,
 ): boolean {
   const isBefore = words.length === 0;
+  if (!isBefore && !assigning.has(words[0] ?? '')) return false;
   const [start, name] = /^([A-Za-z_]\w*)\+?=/u.exec(bare) ?? [];
-  if (start === undefined || name === undefined || !(isBefore || assigning.has(words[0] ?? ''))) return false;
+  if (start === undefined || name === undefined) {
+    // `export $X` can assign to any variable.
+    if (!isBefore && word === undefined) assignments.push({name: undefined, value: undefined});
+    return false;
+  }
   assignments.push({name, value: word?.slice(start.length)});
   if (isBefore) uses.add('assignment');
   return isBefore;

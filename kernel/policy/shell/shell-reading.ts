@@ -18,7 +18,8 @@ export type ShellWord = string | undefined;
 
 /** `NAME=VALUE` before a command, or after a builtin that assigns. */
 export interface ShellAssignment {
-  readonly name: string;
+  /** Undefined if only the shell knows it. */
+  readonly name: ShellWord;
   readonly value: ShellWord;
 }
 
