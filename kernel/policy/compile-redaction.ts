@@ -2,6 +2,7 @@
 import type {PolicyRule} from '@lumenflow/schemas';
 import type {LoadedRule} from './located-rule.ts';
 import type {MatcherSite} from './matcher-site.ts';
+import {withRequiredText} from './required-text.ts';
 
 /** Replaces what matches. */
 export type Redaction = (text: string) => string;
@@ -28,7 +29,8 @@ export function compileRedaction(rule: PolicyRule | LoadedRule, site: MatcherSit
       site.reject(at, 'POLICY_REDACTION_INVALID', `\`${source}\` cannot be redacted: ${problem ?? ''}`, help);
       return (text) => text;
     }
-    return (text) => regex.value.replaceAll(text, `[redacted: ${id}]`);
+    const {replaceAll} = withRequiredText(regex.value, source);
+    return (text) => replaceAll(text, `[redacted: ${id}]`);
   });
   return redact === undefined ? undefined : (text) => parts.reduce((whole, part) => part(whole), text);
 }

@@ -5,12 +5,15 @@ import {describe, expect, test} from 'vitest';
 import {askRule} from './ask-rule.ts';
 import {compileRule} from './compile-rule.ts';
 import {requestInput, type PolicyRequest} from './policy-request.ts';
-import {indexRules} from './rule-index.ts';
+import {indexRules, type IndexedRule} from './rule-index.ts';
 import {policyPorts as ports} from './policy-ports.fixture.ts';
 
-function compile(matchers: readonly PolicyMatcher[]) {
+function compile(
+  matchers: readonly PolicyMatcher[],
+  {trigger = 'on_tool_request'}: {readonly trigger?: PolicyRule['trigger']} = {},
+): readonly IndexedRule[] {
   return matchers.map((when, index) => {
-    const rule: PolicyRule = {id: `rule-${index}`, trigger: 'on_tool_request', decision: 'deny', when};
+    const rule: PolicyRule = {id: `rule-${index}`, trigger, decision: 'deny', when};
     const {indexed, problems} = compileRule({rule, where: ''}, 'workspace', ports);
     expect(problems).toEqual([]);
     return indexed;
@@ -25,7 +28,11 @@ function request(call: Partial<PolicyRequest['context']>, permission?: PolicyReq
 }
 
 function asked(matchers: readonly PolicyMatcher[], about: PolicyRequest): readonly string[] {
-  return indexRules(compile(matchers))
+  return idsFor(compile(matchers), about);
+}
+
+function idsFor(rules: readonly IndexedRule[], about: PolicyRequest): readonly string[] {
+  return indexRules(rules)
     .rulesFor(about)
     .map((rule) => rule.statement.said.rule_id);
 }
@@ -68,6 +75,24 @@ describe('of a thousand rules for every tool are asked only those', () => {
     ['whose conjunction may hold', (n) => ({all: [{not: {task: 'x'}}, {arguments: {'/n': {equals: n}}}]}), ['rule-7']],
   ])('%s', (_, matcher, expected) => {
     expect(asked(thousand.map(matcher), about)).toEqual(expected);
+  });
+});
+
+describe('of a thousand rules on results are asked only those', () => {
+  const about: PolicyRequest = {
+    ...request({trigger: 'on_tool_result'}),
+    output: () => ['x', '', 'it is key-7-abcd and key', '-9-abcd'],
+  };
+  const rules = compile(
+    thousand.map((n) => ({output: {regex: n === 3 ? 'key-3|abc' : `key-${n}-[a-z]{4}`}})),
+    {trigger: 'on_tool_result'},
+  );
+  test('whose text the result may contain', () => {
+    expect(idsFor(rules, about)).toEqual(['rule-3', 'rule-7']);
+  });
+  test('that are assumed to match, before there is a result', () => {
+    expect(idsFor(rules, {...about, supposed_output: true})).toHaveLength(1_000);
+    expect(idsFor(rules, {...about, output: undefined as never})).toHaveLength(1_000);
   });
 });
 

@@ -2,6 +2,7 @@
 // nothing. The rules that govern a tool are found once and cached.
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import type {CompiledLayer, CompiledRule, LookedAt} from './compiled-layer.ts';
+import {createTextIndex} from './text-index.ts';
 import {createValueIndex, type ValueIndex} from './value-index.ts';
 
 /** Tools whose rules are kept; names come from the registered tools, so this is never reached in earnest. */
@@ -83,8 +84,8 @@ function indexValues(rules: readonly CompiledRule[]): readonly ValueIndex[] {
   const bySubject = new Map<string, ValueIndex>();
   for (const rule of rules) {
     if (rule.requires === undefined) continue;
-    const {subject} = rule.requires;
-    const index = bySubject.get(subject) ?? createValueIndex(rule.requires);
+    const {subject, isText} = rule.requires;
+    const index = bySubject.get(subject) ?? (isText ? createTextIndex : createValueIndex)(rule.requires);
     index.add(rule, rule.requires);
     bySubject.set(subject, index);
   }

@@ -12,6 +12,7 @@ import {openLoggedPiscina, type LoggedPiscina} from './logged-piscina.ts';
 import {openLoneKernel} from './lone-kernel.ts';
 import {
   rulesAboutOtherCommands,
+  rulesAboutOtherOutputs,
   rulesAboutOtherPermissions,
   rulesAboutOtherTools,
   rulesAboutOtherValues,
@@ -181,6 +182,7 @@ async function* matcherFigures(effort: Effort): AsyncGenerator<Figure> {
     for (const [id, words, rules] of [
       ['command', 'commands', rulesAboutOtherCommands(1_000)],
       ['taint', 'taint', rulesAboutTaint(1_000)],
+      ['output', 'outputs', rulesAboutOtherOutputs(1_000)],
     ] as const) {
       const many = await openLoneKernel(rules);
       yield await compare({

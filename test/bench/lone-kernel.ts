@@ -5,6 +5,8 @@ import type {PolicyRule} from '@lumenflow/schemas';
 import {createStage} from '../support/stage.ts';
 import {memoryState} from '../support/state-home.ts';
 
+/** As a tool that lists files returns it. */
+const data = Array.from({length: 20}, (_, index) => ({path: `src/part-${index}/index.ts`, size: 1_000 + index}));
 const input = {path: 'a/b', command: 'cd web && npm test -- --watch=false | tail -5'};
 
 export interface LoneKernel {
@@ -16,7 +18,7 @@ export async function openLoneKernel(rules: readonly PolicyRule[]): Promise<Lone
   const stage = createStage(memoryState);
   const runtime = await stage.open({
     workspace: {policies: {default_decision: 'allow', rules: [...rules]}},
-    scripts: {'files:read': () => ({output: {success: true, data: null}})},
+    scripts: {'files:read': () => ({output: {success: true, data}})},
     evidence: inArray,
     contents: unkept,
   });

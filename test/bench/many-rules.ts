@@ -22,6 +22,11 @@ export function rulesAboutOtherCommands(count: number): readonly PolicyRule[] {
   return rules(count, (index) => ({command: {argument: '/command', runs: `program-${index} push`}}));
 }
 
+/** For results of every tool, each about another text. */
+export function rulesAboutOtherOutputs(count: number): readonly PolicyRule[] {
+  return rules(count, (index) => ({output: {regex: `secret-${index}-[0-9a-f]{16}`}}), 'on_tool_result');
+}
+
 /** For every tool, in a session that is not tainted. */
 export function rulesAboutTaint(count: number): readonly PolicyRule[] {
   return rules(count, (index) => ({tainted: `web:verb-${index}`}));
@@ -32,10 +37,14 @@ export function rulesAboutOtherPermissions(count: number): readonly PolicyRule[]
   return rules(count, () => ({permission: ['admin']}));
 }
 
-function rules(count: number, when: (index: number) => PolicyMatcher): readonly PolicyRule[] {
+function rules(
+  count: number,
+  when: (index: number) => PolicyMatcher,
+  trigger: PolicyRule['trigger'] = 'on_tool_request',
+): readonly PolicyRule[] {
   return Array.from({length: count}, (_, index) => ({
     id: `rule-${index}`,
-    trigger: 'on_tool_request',
+    trigger,
     decision: 'deny',
     when: when(index),
   }));

@@ -34,6 +34,8 @@ export interface RequiredValue extends RequiredTexts {
   readonly isOfPaths?: true;
   /** `read` returns a list of values, one of which must fit; anything else if it may be any value. */
   readonly isList?: true;
+  /** `read` returns a list of texts, one of which must contain one of `values`; anything else if they are not known. */
+  readonly isText?: true;
   /** What the request has there. May throw on a caller's own objects. */
   read(request: PolicyRequest): unknown;
 }

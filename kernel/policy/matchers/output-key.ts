@@ -1,5 +1,7 @@
 // `output`: what a tool returned. Each text in it counts by itself: values, and names of properties.
 import {isRecord} from '../is-record.ts';
+import type {PolicyRequest} from '../policy-request.ts';
+import {requiredText, withRequiredText} from '../required-text.ts';
 import type {MatcherKey} from './matcher-key.ts';
 
 export const outputKey: MatcherKey = {
@@ -14,14 +16,20 @@ export const outputKey: MatcherKey = {
       const help = 'use RE2 syntax: no look-around, no back-references';
       return site.reject(`${pointer}/regex`, 'POLICY_REGEX_INVALID', message, help);
     }
-    return ({output, supposed_output: supposed}) =>
-      supposed ?? output?.().some((text) => regex.value.test(text)) ?? false;
+    const {test} = withRequiredText(regex.value, source);
+    return ({output, supposed_output: supposed}) => supposed ?? output?.().some(test) ?? false;
   },
   reach:
     () =>
     ({trigger}) =>
       trigger === 'on_tool_result' ? 'maybe' : 'never',
-  requires: () => [],
+  *requires({regex}: {readonly regex: string}) {
+    const text = requiredText(regex);
+    if (text === undefined) return;
+    const read = ({output, supposed_output: supposed}: PolicyRequest): readonly string[] | undefined =>
+      supposed === undefined ? output?.() : undefined;
+    yield {subject: 'output', isText: true, read, values: [text], prefixes: []};
+  },
   names: () => [],
   example: ({output}) => (output === undefined ? {} : {output: () => [output]}),
   insteadIn: (trigger) =>
