@@ -92,7 +92,7 @@ it('checks its input against the inputs of the program', async () => {
 
 it('ends its calls in time, when it is cancelled, and before they are nested too deeply', async () => {
   expect((await call('flow:wait', {ms: 0})).output).toMatchObject({data: 'TOOL_TIMEOUT'});
-  expect((await call('flow:wait', {ms: 1})).output.error).toMatchObject({code: 'TOOL_TIMEOUT'});
+  expect((await call('flow:wait-briefly', {ms: 1})).output.error).toMatchObject({code: 'TOOL_TIMEOUT'});
   expect((await call('flow:wait', {ms: 1}, AbortSignal.timeout(100))).output.error).toMatchObject({
     code: 'TOOL_CANCELLED',
   });
