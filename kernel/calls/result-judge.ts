@@ -60,9 +60,11 @@ function asJson(value: unknown): unknown {
 }
 
 function redact(given: readonly unknown[], result: PolicyResult): Judgment {
+  const {redactions} = result;
+  if (redactions === undefined) return {parts: given, result, decisions: result.decisions};
   const counts = new Map<string, number>();
   const change = (text: string): string =>
-    (result.redactions ?? []).reduce((whole, {rule_id, redaction}) => {
+    redactions.reduce((whole, {rule_id, redaction}) => {
       const replaced = redaction(whole);
       if (replaced !== whole) counts.set(rule_id, (counts.get(rule_id) ?? 0) + 1);
       return replaced;
