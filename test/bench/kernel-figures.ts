@@ -182,7 +182,6 @@ async function* matcherFigures(effort: Effort): AsyncGenerator<Figure> {
     for (const [id, words, rules] of [
       ['command', 'commands', rulesAboutOtherCommands(1_000)],
       ['taint', 'taint', rulesAboutTaint(1_000)],
-      ['output', 'outputs', rulesAboutOtherOutputs(1_000)],
     ] as const) {
       const many = await openLoneKernel(rules);
       yield await compare({
@@ -198,5 +197,27 @@ async function* matcherFigures(effort: Effort): AsyncGenerator<Figure> {
     }
   } finally {
     await globs.close();
+  }
+  yield await outputFigure(effort);
+}
+
+/** Judging a result costs something with one rule, too. */
+async function outputFigure(effort: Effort): Promise<Figure> {
+  const count = operations(effort, 3_000);
+  const few = await openLoneKernel(rulesAboutOtherOutputs(10));
+  const many = await openLoneKernel(rulesAboutOtherOutputs(1_000));
+  try {
+    return await compare({
+      id: 'kernel.alone_1000_output_rules',
+      title: 'kernel alone, 1,000 rules on outputs',
+      unit: 'ms',
+      runs: effort.runs,
+      sample: oneByOne(count, many.call),
+      baseline: {title: '10 rules on outputs', sample: oneByOne(count, few.call)},
+      bar: {of: 'ratio', limit: 1.5},
+    });
+  } finally {
+    await many.close();
+    await few.close();
   }
 }
