@@ -10,6 +10,7 @@ import {
 } from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
 import {compileHoles, compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
+import {approvalReceivers} from './approval-receivers.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {compileMarks, type Marks} from './compile-marks.ts';
 import {describeTools} from './describe-tools.ts';
@@ -144,6 +145,7 @@ function problemsOfWhole(
       tools?.map(({name}) => name),
       workspace.renamed,
     ),
+    ...approvalReceivers(source),
     ...powerlessRules(source),
     ...rejectedLoosening(source),
     ...unsafeTier(source),
