@@ -22,7 +22,8 @@ export interface GroupCommand {
   readonly group_id?: string;
   /** Absent: as it is. A new group needs one. */
   readonly display_name?: string;
-  readonly external_id?: string;
+  /** Absent: as it is. null: none. */
+  readonly external_id?: string | null;
   /** All members, in place of those so far. */
   readonly members?: readonly string[];
   readonly add?: readonly string[];
@@ -70,7 +71,7 @@ export function decideGroup(
 
 function changed(before: ProvisionedGroup | undefined, command: GroupCommand) {
   const {add, drop} = membersOf(before?.members ?? [], command);
-  const external_id = command.external_id ?? before?.external_id;
+  const external_id = command.external_id === null ? undefined : (command.external_id ?? before?.external_id);
   return {
     type: 'group_provisioned' as const,
     ...(external_id !== undefined && {external_id}),

@@ -46,7 +46,8 @@ function applyTo(change: GroupChange, kind: Kind, path: string, value: unknown):
   const lower = path.toLowerCase();
   if (lower === 'displayname') return named(change, kind, value);
   if (lower === 'externalid') {
-    if (kind === 'remove') return ok(change);
+    // null is "no value", as in all of SCIM.
+    if (kind === 'remove' || value === null) return ok({...change, external_id: null});
     return isText(value) ? ok({...change, external_id: value}) : invalid('`externalId` must be a text');
   }
   if (lower.startsWith('members[')) return withoutOne(change, kind, path);

@@ -6,7 +6,8 @@ export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 export interface GroupAttributes {
   readonly displayName: string;
-  readonly externalId?: string;
+  /** Absent: the request does not say. null: none. */
+  readonly externalId?: string | null;
   /** Absent: the request does not say. */
   readonly members?: readonly string[];
 }
@@ -27,7 +28,7 @@ export function readGroup(body: unknown): Outcome<GroupAttributes, ScimProblem> 
   if (ids?.ok === false) return ids;
   return ok({
     displayName,
-    ...(isText(externalId) && {externalId}),
+    ...((isText(externalId) || externalId === null) && {externalId}),
     ...(ids && {members: ids.value}),
   });
 }

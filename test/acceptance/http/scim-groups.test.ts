@@ -114,6 +114,30 @@ test('members change as providers send it', async () => {
   expect(await members(id)).toEqual([]);
 });
 
+test('the id at the provider can be removed, in each of the ways of SCIM', async () => {
+  const {body: made} = await scim('POST', '/Groups', {displayName: 'Staff', externalId: 'x-1'});
+  const shown = async (): Promise<unknown> => (await scim('GET', `/Groups/${made.id}`)).body.externalId;
+  const externalIds = async (): Promise<number> =>
+    (await scim('GET', `/Groups?filter=${encodeURIComponent('externalId eq "x-1"')}`)).body.totalResults;
+  await scim('PUT', `/Groups/${made.id}`, {displayName: 'Staff'});
+  expect(await shown()).toBe('x-1');
+  for (const operation of [
+    {op: 'remove', path: 'externalId'},
+    {op: 'Remove', path: 'urn:ietf:params:scim:schemas:core:2.0:Group:externalId'},
+    {op: 'replace', path: 'externalId', value: null},
+    {op: 'replace', value: {externalId: null}},
+  ]) {
+    await patch(made.id, {op: 'add', path: 'externalId', value: 'x-1'});
+    expect([await shown(), await externalIds()]).toEqual(['x-1', 1]);
+    expect((await patch(made.id, operation)).status).toBe(200);
+    expect([await shown(), await externalIds()]).toEqual([undefined, 0]);
+  }
+  await patch(made.id, {op: 'remove', path: 'externalId'}, {op: 'add', path: 'externalId', value: 'x-2'});
+  expect(await shown()).toBe('x-2');
+  await scim('PUT', `/Groups/${made.id}`, {displayName: 'Staff', externalId: null});
+  expect(await shown()).toBeUndefined();
+});
+
 test('changes of two hosts add up', async () => {
   const [a, b] = [await user('ann'), await user('bob')];
   const id = await group('Staff');
