@@ -16,14 +16,13 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   closed.addSubnet(network, bits, 'ipv4');
+/** All others are not routed: for example private ones, and those that contain an IPv4 address in one of several ways. */
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
 for (const [network, bits] of [
-  ['::', 128],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
+  ['2001::', 23],
   ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+  ['3fff::', 20],
 ] as const)
   closed.addSubnet(network, bits, 'ipv6');
 
@@ -36,9 +35,11 @@ export type AddressKind = 'public' | 'loopback' | 'private';
 /** `address`: a numeric one. An IPv4 address inside an IPv6 one is judged as what it is. */
 export function addressKind(address: string): AddressKind {
   const text = mappedAddress(address) ?? address;
+  // A zone names an interface of this machine.
+  if (isIP(text) === 0 || text.includes('%')) return 'private';
   const family = isIP(text) === 4 ? 'ipv4' : 'ipv6';
-  if (isIP(text) === 0) return 'private';
   if (loopback.check(text, family)) return 'loopback';
+  if (family === 'ipv6' && !global6.check(text, family)) return 'private';
   return closed.check(text, family) ? 'private' : 'public';
 }
 
@@ -55,9 +56,13 @@ function mappedAddress(address: string): string | undefined {
 export function urlProblem(url: URL): string | undefined {
   if (url.username !== '' || url.password !== '') return 'it contains a name or a password';
   if (url.protocol === 'https:') return undefined;
-  const name = url.hostname.replace(/^\[|\]$/gu, '');
-  const isLoopback = name === 'localhost' || (isIP(name) !== 0 && addressKind(name) === 'loopback');
-  return url.protocol === 'http:' && isLoopback ? undefined : 'it must be https, or http on loopback';
+  return url.protocol === 'http:' && isLoopbackUrl(url) ? undefined : 'it must be https, or http on loopback';
+}
+
+/** Whether the address itself says so: names are not looked up. */
+export function isLoopbackUrl({hostname}: URL): boolean {
+  const name = hostname.replace(/^\[|\]$/gu, '');
+  return name === 'localhost' || (isIP(name) !== 0 && addressKind(name) === 'loopback');
 }
 
 class AddressRefused extends Error {

@@ -1,7 +1,7 @@
 // Addresses and secrets of receivers that cannot be used, and names that resolve to addresses inside the network.
 import type {NotificationReceiver} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
-import {addressKind, guardedLookup} from './allowed-address.ts';
+import {addressKind, guardedLookup, isLoopbackUrl, urlProblem} from './allowed-address.ts';
 import {openReceivers} from './notification-receivers.ts';
 
 const open = (receiver: NotificationReceiver, env: Readonly<Record<string, string>> = {}) =>
@@ -47,9 +47,37 @@ test.each([
   ['64:ff9b::a00:1', 'private'],
   ['fd00::1', 'private'],
   ['fe80::1', 'private'],
+  ['fe80::1%eth0', 'private'],
+  ['fec0::1', 'private'],
+  ['::127.0.0.1', 'private'],
+  ['::ffff:0:127.0.0.1', 'private'],
+  ['64:ff9b:1::a00:1', 'private'],
+  ['100::1', 'private'],
+  ['2001:0:7f00:1::', 'private'],
+  ['2002:a00:1::', 'private'],
+  ['4000::1', 'private'],
   ['localhost', 'private'],
 ])('%s is %s', (address, kind) => {
   expect(addressKind(address)).toBe(kind);
+});
+
+test.each([
+  ['http://localhost:1/', true],
+  ['http://LOCALHOST/', true],
+  ['http://127.9.9.9/', true],
+  ['http://2130706433/', true],
+  ['http://0x7f.1/', true],
+  ['http://[::1]/', true],
+  ['http://[::ffff:127.0.0.1]/', true],
+  ['http://localhost./', false],
+  ['http://localhost.example/', false],
+  ['http://127.0.0.1.example/', false],
+  ['http://0/', false],
+  ['http://intranet/', false],
+  ['http://b\u00fccher.example/', false],
+])('whether %s says that it is loopback: %s', (address, isLoopback) => {
+  expect(isLoopbackUrl(new URL(address))).toBe(isLoopback);
+  expect(urlProblem(new URL(address)) === undefined).toBe(isLoopback);
 });
 
 test('a name of loopback is refused when it is connected, unless its address says so', async () => {

@@ -48,8 +48,9 @@ export async function postMessage({url, headers, body, allowed, signal}: Message
       });
       request.once('error', reject);
       request.once('response', (response) => {
-        response.resume();
         resolve(resultOf(response));
+        // Its body is never read, whatever its length.
+        response.destroy();
       });
       request.end(body);
     });
@@ -63,10 +64,15 @@ function resultOf({statusCode = 0, headers}: IncomingMessage): PostResult {
   if (statusCode >= 200 && statusCode < 300) return {state: 'delivered', detail};
   if (statusCode >= 300 && statusCode < 400)
     return {state: 'failed', detail: `${detail}: redirects are not followed`, isFinal: true};
-  const seconds = Number(headers['retry-after']);
-  const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, retryAfterMostMs) : undefined;
+  const retryAfterMs = retryAfterOf(headers['retry-after'] ?? '');
   // Gone, as Standard Webhooks say. Other refusals can be mended at the receiver.
   return {state: 'failed', detail, isFinal: statusCode === 410, retryAfterMs};
+}
+
+/** Seconds, or a date. Undefined if it is neither, or in the past. */
+function retryAfterOf(text: string): number | undefined {
+  const ms = /^\d+$/u.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return ms > 0 ? Math.min(ms, retryAfterMostMs) : undefined;
 }
 
 /** Without the address, which can be a secret. */
