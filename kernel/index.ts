@@ -55,6 +55,7 @@ export type {ApprovalResolution} from './approvals/decide-approval.ts';
 export {isSameIssuer, type PersonRecord, type ProvisionedPerson, type SignIn} from './people/person-record.ts';
 export type {GroupCommand, ProvisionedGroup} from './people/provisioned-group.ts';
 export type {ProvisionCommand, SignInCommand, SignOutCommand} from './people/decide-people.ts';
+export type {NotificationStatus} from './notifications/notification-statuses.ts';
 export type {DueNotification, NotificationOutcome} from './transitions/notify-receivers.ts';
 export type {RuntimeNotifications} from './runtime/runtime-notifications.ts';
 export type {RuntimePeople} from './runtime/runtime-people.ts';

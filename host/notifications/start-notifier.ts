@@ -2,7 +2,7 @@
 // each notification once, and a restart forgets none.
 import type {DueNotification, KernelRuntime, NotificationOutcome} from '@lumenflow/kernel';
 import {hash} from 'node:crypto';
-import type {AddressKind} from './allowed-address.ts';
+import {isLoopbackUrl, type AddressKind} from './allowed-address.ts';
 import {openLinks} from '../approvals/links/index.ts';
 import {notificationMessage, type MessageTerms} from './notification-message.ts';
 import {openReceivers, ReceiverError, type OpenReceiver} from './notification-receivers.ts';
@@ -42,16 +42,26 @@ export function startNotifier(runtime: NotifyingRuntime, options: NotifierOption
   const closing = new AbortController();
   let working: Promise<void> | undefined;
 
+  async function notify(due: DueNotification): Promise<void> {
+    const receiver = receivers.get(due.receiver.id);
+    const result = receiver ? await send(due, receiver, {...terms, signal: closing.signal}) : unknownReceiver;
+    await runtime.notifications.end(outcomeOf(due, result));
+    if (result.state === 'failed') onError(failureOf(due, result));
+  }
+
+  /** By the id of their receiver: one that answers slowly delays no other. */
+  const sending = new Map<string, Promise<void>>();
+
   async function pass(): Promise<void> {
-    const claimed = await runtime.notifications.claim();
-    await Promise.all(
-      claimed.map(async (due) => {
-        const receiver = receivers.get(due.receiver.id);
-        const result = receiver ? await send(due, receiver, {...terms, signal: closing.signal}) : unknownReceiver;
-        await runtime.notifications.end(outcomeOf(due, result));
-        if (result.state === 'failed') onError(failureOf(due, result));
-      }),
-    );
+    const claimed = await runtime.notifications.claim(new Set(sending.keys()));
+    for (const id of new Set(claimed.map(({receiver}) => receiver.id))) {
+      const dues = claimed.filter(({receiver}) => receiver.id === id);
+      const all = Promise.all(dues.map((due) => notify(due).catch(onError)));
+      sending.set(
+        id,
+        all.then(() => void sending.delete(id)),
+      );
+    }
   }
 
   const timer = setInterval(() => {
@@ -67,6 +77,7 @@ export function startNotifier(runtime: NotifyingRuntime, options: NotifierOption
       clearInterval(timer);
       const late = setTimeout(() => closing.abort(), closeTimeoutMs);
       await working;
+      await Promise.all(sending.values());
       clearTimeout(late);
     },
   };
@@ -85,6 +96,7 @@ async function send(
   const id = `msg_${hash('sha256', JSON.stringify([due.approval.request_id, due.receiver.id, due.occasion])).slice(0, 32)}`;
   const time = Math.floor(now.getTime() / 1_000);
   const allowed = new Set<AddressKind>(isInternal ? ['public', 'loopback', 'private'] : ['public']);
+  // Only an address that says so is on loopback.
   if (isLoopbackUrl(url)) allowed.add('loopback');
   return await postMessage({
     url,
@@ -93,11 +105,6 @@ async function send(
     allowed,
     signal,
   });
-}
-
-/** Only an address that says so is on loopback. */
-function isLoopbackUrl({hostname}: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }
 
 function outcomeOf(due: DueNotification, result: PostResult): NotificationOutcome {

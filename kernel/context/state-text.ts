@@ -12,7 +12,7 @@ import {noRetention, type RetentionState} from '../retention/retention.ts';
 import type {TaintOrigin, TaintTable} from '../taint/taint.ts';
 
 /** Must be raised with every change of the fold or of this text: an older snapshot is then not used. A test notices such changes. */
-const version = 3;
+const version = 4;
 
 export interface StateParts {
   readonly tasks: RecordTable<TaskRecord>;

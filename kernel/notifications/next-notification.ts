@@ -2,6 +2,7 @@
 import type {NotificationReceiver} from '@lumenflow/schemas';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {isOver, type NotificationRecord, type Occasion} from './notification-record.ts';
+import {wants} from './wants.ts';
 
 export interface NotificationTerms {
   /** UTC ISO 8601 with milliseconds; `at(ms)` is so long from now. */
@@ -51,8 +52,4 @@ function occasionOf(
   // Of reminders that a stopped host has missed, only the newest is sent.
   const reminder = `reminder-${passed}`;
   return passed > 0 && isDue(reminder) ? reminder : undefined;
-}
-
-function wants({also = ['reminder', 'closed']}: NotificationReceiver, occasion: Occasion): boolean {
-  return occasion === 'requested' || also.some((kind) => occasion === kind || occasion.startsWith(`${kind}-`));
 }

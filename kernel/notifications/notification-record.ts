@@ -16,6 +16,18 @@ export interface NotificationRecord {
   readonly given_up: readonly Occasion[];
   /** The newest attempt, until it has succeeded or is not repeated. */
   readonly attempt?: NotificationAttempt;
+  /** The newest attempt that has ended. */
+  readonly newest?: NotificationResult;
+}
+
+export interface NotificationResult {
+  readonly occasion: Occasion;
+  readonly outcome: 'delivered' | 'failed' | 'given_up';
+  readonly at: string;
+  readonly attempt: number;
+  readonly retry_at?: string;
+  /** The status of the answer, or why there was none. */
+  readonly detail?: string;
 }
 
 export interface NotificationAttempt {
@@ -56,8 +68,26 @@ function began(before: NotificationRecord, event: EventOf<'notification_began'>)
 
 function ended(before: NotificationRecord, event: EventOf<'notification_ended'>): NotificationRecord {
   const {occasion, outcome, retry_at} = event;
-  const {attempt, ...rest} = before;
-  if (outcome === 'failed' && attempt && retry_at !== undefined) return {...before, attempt: {...attempt, retry_at}};
+  const {attempt, ...rest} = {...before, newest: resultOf(event)};
+  if (outcome === 'failed' && attempt && retry_at !== undefined) return {...rest, attempt: {...attempt, retry_at}};
   const list = outcome === 'delivered' ? 'delivered' : 'given_up';
   return {...rest, [list]: [...before[list], occasion]};
+}
+
+function resultOf({
+  occasion,
+  outcome,
+  timestamp: at,
+  attempt,
+  retry_at,
+  detail,
+}: EventOf<'notification_ended'>): NotificationResult {
+  return {
+    occasion,
+    outcome,
+    at,
+    attempt,
+    ...(retry_at !== undefined && {retry_at}),
+    ...(detail !== undefined && {detail}),
+  };
 }

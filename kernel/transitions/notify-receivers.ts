@@ -1,8 +1,9 @@
 // Notifications about requests for approval. A process records that it begins an attempt before it sends, so that of all hosts of a state one
 // sends each notification. It records the outcome afterwards. If it dies in between, the notification is sent again with the same id.
 import type {NotificationReceiver} from '@lumenflow/schemas';
-import {approvalAt, type ApprovalRecord, type StandingApproval} from '../approvals/approval-record.ts';
+import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
 import type {Kernel} from '../context/kernel.ts';
+import {notifiablePairs} from '../notifications/notifiable-pairs.ts';
 import {notificationKey, type Occasion} from '../notifications/notification-record.ts';
 import {nextNotification, type NextNotification, type NotificationTerms} from '../notifications/next-notification.ts';
 import {periodMs} from '../notifications/period-ms.ts';
@@ -27,41 +28,39 @@ export interface NotificationOutcome {
 }
 
 const actor = 'kernel.notifications';
-/** Attempts at the same time in one process. */
+/** Attempts at the same time for one receiver in one process. */
 const batchMax = 8;
 
-/** Begins what is due now, and returns it. */
-export async function claimNotifications(kernel: Kernel): Promise<readonly DueNotification[]> {
-  if ((kernel.workspace.spec.approvals?.notify ?? []).length === 0) return [];
+/** Begins what is due now, and returns it. `except`: ids of receivers that must wait. */
+export async function claimNotifications(
+  kernel: Kernel,
+  except: ReadonlySet<string> = new Set(),
+): Promise<readonly DueNotification[]> {
+  const notify = (kernel.workspace.spec.approvals?.notify ?? []).filter(({id}) => !except.has(id));
+  if (notify.length === 0) return [];
   await kernel.ports.events.refresh();
-  if (dueOf(kernel).length === 0) return [];
+  if (dueOf(kernel, notify).length === 0) return [];
   return await kernel.ports.events.transact(() => {
-    const result = dueOf(kernel).slice(0, batchMax);
+    const all = dueOf(kernel, notify);
+    const result = notify.flatMap(({id}) => all.filter(({receiver}) => receiver.id === id).slice(0, batchMax));
     return {events: result.map((due) => beganEvent(kernel, due)), result};
   });
 }
 
-function dueOf(kernel: Kernel): readonly DueNotification[] {
+function dueOf(kernel: Kernel, notify: readonly NotificationReceiver[]): readonly DueNotification[] {
   const {state, workspace, ports} = kernel;
-  const {notify = [], remind_after = []} = workspace.spec.approvals ?? {};
+  const {remind_after = []} = workspace.spec.approvals ?? {};
   const terms: NotificationTerms = {
     at: (offsetMs) => ports.clock.timestamp(offsetMs),
     isAlive: (id) => ports.processes.isAlive(id),
     remindAfterMs: remind_after.map(periodMs).toSorted((a, b) => a - b),
   };
-  return [...candidates(kernel)].flatMap((approval) =>
-    notify.flatMap((receiver): readonly DueNotification[] => {
-      const record = state.notifications.get(notificationKey({...approval, receiver: receiver.id}));
-      const next = nextNotification(record, {approval, receiver}, terms);
-      return next ? [{...next, receiver, approval: approvalAt(approval, terms.at())}] : [];
-    }),
-  );
-}
-
-/** Requests that wait, and those whose end was not reported. */
-function candidates({state}: Kernel): Iterable<ApprovalRecord> {
-  const notified = [...state.notifications.open()].flatMap(({request_id}) => state.approvals.get(request_id) ?? []);
-  return new Map([...state.approvals.open(), ...notified].map((approval) => [approval.request_id, approval])).values();
+  const now = terms.at();
+  return notifiablePairs(state, notify, now).flatMap(({approval, receiver}): readonly DueNotification[] => {
+    const record = state.notifications.get(notificationKey({...approval, receiver: receiver.id}));
+    const next = nextNotification(record, {approval, receiver}, terms);
+    return next ? [{...next, receiver, approval: approvalAt(approval, now)}] : [];
+  });
 }
 
 function beganEvent({ports}: Kernel, {approval, receiver, occasion, attempt}: DueNotification): NewEvent {

@@ -2950,6 +2950,33 @@ message: string
 help: string
 }
 }
+export interface HttpNotification {
+/**
+ * The id of the receiver in workspace.yaml.
+ */
+receiver: string
+/**
+ * waiting: no attempt has ended. failed: another attempt follows. given_up: none does.
+ */
+outcome: ("waiting" | "delivered" | "failed" | "given_up")
+/**
+ * requested, reminder-1, reminder-2 and so on, or closed.
+ */
+occasion?: string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+at?: string
+attempt?: number
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+retry_at?: string
+/**
+ * The status of the answer, or why there was none.
+ */
+detail?: string
+}
 export interface HttpApproval {
 request_id: string
 /**
@@ -3018,6 +3045,10 @@ superseded_by?: string
  * What would be applied, where one approval of changes is asked for by its id.
  */
 changes?: HttpFileDiff[]
+/**
+ * How receivers were notified, where one approval is asked for by its id: the newest attempt for each receiver.
+ */
+notifications?: HttpNotification[]
 preview?: ApprovalPreview
 /**
  * What the call would do, where one approval is asked for by its id and its tool has a preview.

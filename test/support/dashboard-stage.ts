@@ -4,6 +4,7 @@ import {accessSync, constants} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {delimiter, join} from 'node:path';
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {makeHostWorkspace, type HostWorkspace} from './host-workspace.ts';
 
@@ -35,8 +36,11 @@ export const chromiumPath: string | undefined = (process.env['PATH'] ?? '')
     }
   });
 
-export async function openDashboardStage(executablePath: string): Promise<DashboardStage> {
-  const workspace = makeDashboardWorkspace();
+export async function openDashboardStage(
+  executablePath: string,
+  approvals?: WorkspaceSpec['approvals'],
+): Promise<DashboardStage> {
+  const workspace = makeDashboardWorkspace(approvals);
   const host = await workspace.start();
   const tokens = openTokenStore(workspace.root);
   const server = await startHttpServer(host, {tokens, version: '0.1.0'});
@@ -83,12 +87,13 @@ export async function openDashboardStage(executablePath: string): Promise<Dashbo
   };
 }
 
-function makeDashboardWorkspace(): HostWorkspace {
+function makeDashboardWorkspace(approvals: WorkspaceSpec['approvals']): HostWorkspace {
   return makeHostWorkspace({
     copied: {notes: join(import.meta.dirname, '..', 'acceptance', 'dashboard', 'notes-pack')},
     pins: {notes: {trust: 'in_process'}},
     files: {'docs/guide.md': '# Guide\n\nThe old words.\n', 'README.md': 'Hello\n'},
     spec: {
+      ...(approvals && {approvals}),
       lanes: [
         {
           id: 'docs',

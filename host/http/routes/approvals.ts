@@ -60,12 +60,14 @@ const showApproval: RouteOf<unknown, unknown> = {
       : undefined;
     const preview_output = await readPreview(runtime, approval);
     const changes = await changesOfApproval(runtime, subject);
+    const notifications = runtime.notifications.statusesOf(approval.request_id);
     return okReply({
       ...approval,
       ...(input !== undefined && {input}),
       ...(preview_output !== undefined && {preview_output}),
       ...(explanation && {explanation}),
       ...(changes && {changes}),
+      ...(notifications.length > 0 && {notifications}),
     });
   },
 };

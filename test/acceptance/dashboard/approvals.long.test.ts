@@ -1,4 +1,5 @@
 // The approvals page in Chromium: one press answers one request, on a desktop and on a phone.
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import type {Page} from 'playwright-core';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {axeViolations} from '../../support/axe-violations.ts';
@@ -27,6 +28,33 @@ describe.skipIf(chromiumPath === undefined)('approvals (needs Chromium: apt-get 
   const said = (page: Page, text: string): Promise<void> => page.getByRole('status').getByText(text).waitFor();
   const chosen = (page: Page): Promise<readonly string[]> =>
     page.locator('.requests [aria-pressed=true]').allInnerTexts();
+
+  test('a request shows whether its receivers were notified, and when', async () => {
+    await stage.close();
+    const url = 'http://127.0.0.1:1/';
+    const notify: NonNullable<WorkspaceSpec['approvals']>['notify'] = [
+      {id: 'chat', url},
+      {id: 'pager', url},
+      {id: 'mail', url},
+    ];
+    stage = await openDashboardStage(chromiumPath ?? '', {notify});
+    await request(1);
+    const {notifications} = stage.host.runtime;
+    for (const {approval, receiver, occasion, attempt} of await notifications.claim(new Set(['mail']))) {
+      const ended = {request_id: approval.request_id, receiver: receiver.id, occasion, attempt};
+      const failed = {outcome: 'given_up', detail: 'status 410'} as const;
+      await notifications.end({...ended, ...(receiver.id === 'chat' ? {outcome: 'delivered'} : failed)});
+    }
+    const page = await stage.visit('approvals');
+    await page.getByRole('heading', {name: 'Notifications'}).waitFor();
+    const shown = await page.locator('h3:text("Notifications") + ul > li').allInnerTexts();
+    expect(shown).toEqual([
+      expect.stringMatching(/^chat: new request delivered \d+:\d+:\d+$/),
+      expect.stringMatching(/^pager: new request failed \d+:\d+:\d+, status 410; it is not sent again$/),
+      'mail: not yet notified',
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+  });
 
   test('a key that stays down answers one request, and the next needs a choice', async () => {
     await request(3);

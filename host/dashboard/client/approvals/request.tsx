@@ -7,6 +7,7 @@ import {Diff} from '../diff.tsx';
 import {Badge, Decisions, Facts, grantTexts, Loaded, ScopeList, TaskLink, Time, Trace} from '../elements.tsx';
 import {useResource} from '../page-session.ts';
 import {Answer} from './answer.tsx';
+import {Notifications} from './notifications.tsx';
 import {subjectText} from './subject-text.ts';
 
 interface RequestProps {
@@ -20,7 +21,7 @@ export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
   return (
     <Loaded from={asked}>
       {(approval) => {
-        const {subject, explanation, input, preview_output, changes} = approval;
+        const {subject, explanation, input, preview_output, changes, notifications} = approval;
         return (
           <article class="card request" aria-label="The request">
             <h2>{subjectText(approval)}</h2>
@@ -66,6 +67,7 @@ export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
                 <Trace of={explanation.policy.trace} />
               </details>
             )}
+            {notifications && <Notifications of={notifications} />}
             {isPending && <Answer id={id} onDone={onDone} />}
           </article>
         );
