@@ -36,8 +36,7 @@ export function createAnswerPage(runtime: KernelRuntime, links: LinkService): An
       const persons = personsOf(runtime.workspace.spec, link.value.to);
       const proof = formProof(links.key, browser, text);
       const html = askedHtml({approval, parts: await askedParts(runtime, approval), persons, link: text, proof});
-      const cookie = `${cookieName}=${browser}; Path=/answer; Max-Age=3600; HttpOnly; SameSite=Strict`;
-      return pageReply(200, html, {'set-cookie': cookie});
+      return pageReply(200, html, {'set-cookie': cookieOf(browser, runtime)});
     },
     async answer(form, cookies) {
       const text = form.get('link') ?? '';
@@ -78,6 +77,12 @@ function unanswered(status: number, why: string): Reply {
 function overText({state, resolved_by}: StandingApproval): string | undefined {
   if (state === 'pending') return undefined;
   return resolved_by === undefined ? `the request is ${state}` : `the request is ${state}, by ${resolved_by}`;
+}
+
+/** Lax: a link in a chat also sends it, so that two links opened there share it. The form is proven by more than the cookie. */
+function cookieOf(browser: string, {workspace}: Pick<KernelRuntime, 'workspace'>): string {
+  const secure = workspace.spec.approvals?.url?.startsWith('https:') === true ? '; Secure' : '';
+  return `${cookieName}=${browser}; Path=/answer; Max-Age=3600; HttpOnly; SameSite=Lax${secure}`;
 }
 
 function browserOf(cookies: string): string | undefined {

@@ -84,7 +84,7 @@ test('a link shows the exact call, decides nothing by itself, and answers once f
   expect(page.html).toContain('\\u{202e}');
   expect(page.html).not.toMatch(/<script|<b>looks|\u202e/);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(page.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/);
+  expect(page.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
   expect(page.headers.get('cache-control')).toBe('no-store');
   await show(link);
   expect((await fetch(`${http.server.url}/answer${new URL(link).search}`, {method: 'HEAD'})).status).toBe(200);
@@ -122,6 +122,40 @@ test('a form counts only from the browser that was shown it, and not from anothe
   expect((await send(page, {...answer, reason: 'x'.repeat(20_000)})).status).toBe(413);
   expect((await send(page, {answer: 'maybe'})).status).toBe(400);
   expect(state()).toBe('pending');
+});
+
+test('two links that one browser opens from elsewhere can both be answered', async () => {
+  const links = await open({count: 2});
+  const request_id = await ask();
+  const one = await show(links.make(request_id, 'lea'));
+  const two = await show(links.make(request_id, 'max'), one.cookie);
+  expect(two.cookie).toBe(one.cookie);
+  expect(two.headers.get('set-cookie')).not.toContain('SameSite=Strict');
+  expect((await send(one, {answer: 'approve'})).status).toBe(200);
+  expect((await send(two, {answer: 'approve'})).status).toBe(200);
+  expect(state()).toBe('approved');
+});
+
+test('of one link that is sent twice at the same time, one answer counts', async () => {
+  const links = await open({by: ['group:leads'], count: 2});
+  const link = links.make(await ask(), 'group:leads');
+  const [one, two] = [await show(link), await show(link)];
+  const answers = await Promise.all([
+    send(one, {answer: 'approve', name: 'lea'}),
+    send(two, {answer: 'approve', name: 'max'}),
+  ]);
+  expect(answers.map(({status}) => status).toSorted()).toEqual([200, 409]);
+  expect(http.runtime.listApprovals()[0]).toMatchObject({state: 'pending', answers: [expect.anything()]});
+});
+
+test('after a withdrawal, a page that was open before answers nothing', async () => {
+  const links = await open();
+  const request_id = await ask();
+  const page = await show(links.make(request_id, 'lea'));
+  await http.runtime.withdrawApproval({request_id, by: 'agent', reason: 'no need'});
+  expect(await send(page, {answer: 'approve'})).toMatchObject({status: 409});
+  expect(state()).toBe('withdrawn');
+  expect(await show(links.make(request_id, 'lea'))).toMatchObject({status: 410});
 });
 
 test('a changed, foreign or expired link is refused', async () => {
@@ -208,8 +242,13 @@ test('a message contains a link for its receiver', async () => {
     await notifier.close();
     await new Promise((resolve) => receiver.close(resolve));
   });
-  await ask();
+  const request_id = await ask();
   await vi.waitFor(() => expect(bodies).toHaveLength(1), {timeout: 60_000});
+  const client = http.client(await http.tokens.issue({name: 'reader', role: 'operator'}));
+  await vi.waitFor(async () => {
+    const shown = await client.get(`/v1/approvals/${request_id}`);
+    expect(shown.body.notifications).toMatchObject([{receiver: 'lea', outcome: 'delivered', occasion: 'requested'}]);
+  });
   const {data} = JSON.parse(bodies[0] ?? '') as {readonly data: {readonly url: string}};
   expect((await show(data.url)).html).toContain('You answer as <b>lea</b>');
 });
