@@ -14,9 +14,7 @@ import {isPromise} from '../maybe-promise.ts';
 import type {EventLog} from '../ports.ts';
 import {evidenceOf, type RuntimeEvidence} from './runtime-evidence.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
-import {claimNotifications, endNotification} from '../transitions/notify-receivers.ts';
-import {notificationStatuses} from '../notifications/notification-statuses.ts';
-import type {RuntimeNotifications} from './runtime-notifications.ts';
+import {notificationsOf, type RuntimeNotifications} from './runtime-notifications.ts';
 import {peopleOf, type RuntimePeople} from './runtime-people.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {createLiveKernel} from '../reload/live-kernel.ts';
@@ -187,15 +185,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
     people: peopleOf(first, lifecycle, fresh),
-    notifications: {
-      claim: (except) => run((kernel) => claimNotifications(kernel, except)),
-      end: (outcome) => run((kernel) => endNotification(kernel, outcome)),
-      statusesOf: (request_id) =>
-        notificationStatuses(fresh(), live.current.workspace.spec.approvals?.notify ?? [], {
-          request_id,
-          now: ports.clock.timestamp(),
-        }),
-    },
+    notifications: notificationsOf(live, lifecycle, fresh),
     changes: changesOf(lifecycle),
     evidence: evidenceOf(ports, lifecycle, fresh),
     refresh: () => run(async () => await ports.events.refresh()),

@@ -144,7 +144,7 @@ test('of one link that is sent twice at the same time, one answer counts', async
     send(one, {answer: 'approve', name: 'lea'}),
     send(two, {answer: 'approve', name: 'max'}),
   ]);
-  expect(answers.map(({status}) => status).toSorted()).toEqual([200, 409]);
+  expect(new Set(answers.map(({status}) => status))).toEqual(new Set([200, 409]));
   expect(http.runtime.listApprovals()[0]).toMatchObject({state: 'pending', answers: [expect.anything()]});
 });
 
