@@ -1,6 +1,14 @@
 // `lumenflow evidence salvage`: makes damaged logs open again, and puts aside what cannot remain.
-import {createProcessRegistry, createSystemClock, damageOf, salvageState, type Salvage} from '@lumenflow/kernel/node';
+import {
+  createProcessRegistry,
+  createSystemClock,
+  damageOf,
+  salvageState,
+  type ArchiveStore,
+  type Salvage,
+} from '@lumenflow/kernel/node';
 import {join, relative} from 'node:path';
+import {openArchive} from '../../archive/open-archive.ts';
 import {counted} from '../../text/counted.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
@@ -21,7 +29,7 @@ interface Options {
 const names = {events: 'events', traces: 'records'} as const;
 
 export const evidenceSalvage: Command<Options> = async (context, _args, {reason, as, dryRun = false}) => {
-  const {workspaceRoot, settings} = await stateOf(context);
+  const {workspaceRoot, settings, archive: archived} = await stateOf(context);
   if (settings.kind !== 'files') {
     throw new CliError('INVALID_ARGUMENT', `the state is in ${settings.kind}, and only files can be salvaged`, {
       help: 'restore a backup of the database',
@@ -29,7 +37,8 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
     });
   }
   const stateFolder = kernelFolderOf(workspaceRoot);
-  if (dryRun) return describe(context, stateFolder);
+  const archive = archived && (await openArchive(archived, {workspaceRoot, env: context.env}));
+  if (dryRun) return await describe(context, stateFolder, archive);
   if (reason === undefined) {
     throw new CliError('INVALID_ARGUMENT', 'a salvage is recorded with its reason', {
       help: 'add --reason TEXT, or look at the damage with --dry-run',
@@ -38,7 +47,7 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
   }
   const order = {by: actorOf(context, as), at: createSystemClock().timestamp(), reason};
   const salvaged = await context.spin('salvaging', () =>
-    salvageState({stateFolder, processes: createProcessRegistry(), order}),
+    salvageState({stateFolder, processes: createProcessRegistry(), order, archive}),
   );
   const unsigned = salvaged.length === 0 ? undefined : await signSalvage(context);
   const {style, errorStyle} = context;
@@ -82,8 +91,8 @@ function render({id, manifest}: Salvage, stateFolder: string): string {
   ].join('\n');
 }
 
-function describe(context: CliContext, stateFolder: string): Outcome {
-  const found = damageOf(stateFolder).map(({log, damage: {text, position, knownLines}}) => ({
+async function describe(context: CliContext, stateFolder: string, archive: ArchiveStore | undefined): Promise<Outcome> {
+  const found = (await damageOf(stateFolder, archive)).map(({log, damage: {text, position, knownLines}}) => ({
     log,
     damage: text,
     kept_lines: position.seq,

@@ -1,7 +1,7 @@
 // Finds the end of a log by its last segment alone, so that opening a long log costs no more than opening a short one.
 import {KernelError} from '@lumenflow/kernel';
 import {closeSync, fstatSync, openSync, readSync} from 'node:fs';
-import {listArchived, readArchived} from '../archive/archived-file.ts';
+import {archivedEnd} from './archived-lines.ts';
 import {hashOfLine, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {listSegments, segmentPath} from './segment-files.ts';
@@ -11,11 +11,11 @@ const newline = 0x0a;
 /** The position after the last complete line. A last line that is not JSON is left to the owner of the lock. */
 export function findTail(folder: string): LogPosition {
   const [last, before] = listSegments(folder).toReversed();
-  if (last === undefined) return logStart;
+  if (last === undefined) return archivedEnd(folder);
   const tail = tailOf(segmentPath(folder, last), last);
   if (tail !== undefined) return tail;
   if (last === 1) return logStart;
-  const previous = before === undefined ? archivedTail(folder) : tailOf(segmentPath(folder, before), before);
+  const previous = before === undefined ? archivedEnd(folder) : tailOf(segmentPath(folder, before), before);
   if (previous?.seq !== last - 1) {
     throw new KernelError(
       'LOG_CORRUPT',
@@ -23,12 +23,6 @@ export function findTail(folder: string): LogPosition {
     );
   }
   return {segment: last, offset: 0, seq: previous.seq, head: previous.head};
-}
-
-/** Where the archived lines end. */
-function archivedTail(folder: string): Pick<LogPosition, 'seq' | 'head'> | undefined {
-  const {last_seq: seq, head} = readArchived(folder, listArchived(folder).at(-1) ?? '') ?? {};
-  return seq === undefined || head === undefined ? undefined : {seq, head};
 }
 
 /** Undefined when the segment has no complete line. */

@@ -3,11 +3,13 @@
 import type {EvidenceSalvaged} from '@lumenflow/schemas';
 import {closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {archivedEnd} from '../log/archived-lines.ts';
 import {LogCursor} from '../log/log-cursor.ts';
 import {formatLine} from '../log/log-line.ts';
 import type {LogPosition} from '../log/log-position.ts';
 import {segmentPath, syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import {findDamage} from './find-damage.ts';
 import {logFilesOf} from './log-files.ts';
 import type {FileAside, Salvage} from './put-aside.ts';
@@ -15,14 +17,23 @@ import type {FileAside, Salvage} from './put-aside.ts';
 /** Called before each change of the state; a test ends the process there. */
 export type BeforeStep = () => void;
 
+export interface SalvagedState {
+  readonly stateFolder: string;
+  readonly archive: ArchiveStore | undefined;
+  readonly beforeStep?: BeforeStep | undefined;
+}
+
 /** Under the lock. If the damaged log is that of the records, the event log must be intact. */
-export function completeSalvage(stateFolder: string, salvage: Salvage, beforeStep: BeforeStep = () => undefined): void {
+export async function completeSalvage(
+  {stateFolder, archive, beforeStep = () => undefined}: SalvagedState,
+  salvage: Salvage,
+): Promise<void> {
   const {log, position, files} = salvage.manifest;
   const {folder} = logFilesOf(stateFolder, log);
   const events = logFilesOf(stateFolder, 'events').folder;
   const isRecorded = hasEvent(events, salvage.id);
   // Until it is recorded, the damage remains. Without it, the log is another one, such as a copy that was restored.
-  if (!isRecorded && findDamage(logFilesOf(stateFolder, log))?.position.head !== position.head) return;
+  if (!isRecorded && (await findDamage(logFilesOf(stateFolder, log), archive))?.position.head !== position.head) return;
   const end = endOf(events);
   const step = (work: () => void): void => {
     beforeStep();
@@ -45,8 +56,9 @@ export function completeSalvage(stateFolder: string, salvage: Salvage, beforeSte
   removeAll(files.filter((file) => !segments.includes(file)));
 }
 
+/** Only a salvage that is complete can be among the archived events. */
 function hasEvent(folder: string, id: string): boolean {
-  const cursor = new LogCursor({folder});
+  const cursor = new LogCursor({folder, from: archivedEnd(folder)});
   let found = false;
   try {
     cursor.advance((line) => {
@@ -59,7 +71,7 @@ function hasEvent(folder: string, id: string): boolean {
 }
 
 function endOf(folder: string): LogPosition {
-  const cursor = new LogCursor({folder});
+  const cursor = new LogCursor({folder, from: archivedEnd(folder)});
   try {
     cursor.advance(() => true);
     return cursor.position;

@@ -1,6 +1,9 @@
 // Finds the first damage that keeps a log from opening or from being read, and the last position before it.
+import {KernelError} from '@lumenflow/kernel';
 import {encodeHex, MerkleTree, parseCheckpoint} from '@lumenflow/kernel/adapters';
 import {existsSync, readFileSync, statSync} from 'node:fs';
+import type {ArchiveStore} from '../archive/archive-store.ts';
+import {archivedEnd, visitArchived} from '../log/archived-lines.ts';
 import {LogCursor} from '../log/log-cursor.ts';
 import {readChainLink} from '../log/log-line.ts';
 import {logStart, type LogPosition} from '../log/log-position.ts';
@@ -22,10 +25,13 @@ export interface LogDamage {
   readonly knownLines: number;
 }
 
-/** Undefined for a log without damage. A torn last line that was never signed is not damage: the next process cuts it off. */
-export function findDamage(log: LogFiles): LogDamage | undefined {
+/**
+ * Undefined for a log without damage. A torn last line that was never signed is not damage: the next process cuts it off. Rejects with KernelError
+ * LOG_UNAVAILABLE or LOG_CORRUPT if the damage is in archived lines, or if these cannot be read.
+ */
+export async function findDamage(log: LogFiles, archive: ArchiveStore | undefined): Promise<LogDamage | undefined> {
   const {folder, tree} = log;
-  const {end, before, problem} = readIntact(log);
+  const {end, before, problem} = await readIntact(log, archive);
   const all = existsSync(folder) ? listSegments(folder) : [];
   const signed = listNotes(tree).at(-1) ?? 0;
   const where = `\`${segmentPath(folder, end.segment)}\` line ${end.seq - end.segment + 2}`;
@@ -36,7 +42,9 @@ export function findDamage(log: LogFiles): LogDamage | undefined {
   else if (end.seq < signed) text = `\`${folder}\` has ${end.seq} lines, but a checkpoint was signed over ${signed}`;
   else return undefined;
   // The hash of the last line before the damage is in the first line of the damage: either of them was changed.
-  const position = problem !== undefined && contradicts(folder, end) ? before : end;
+  // Archived lines have a hash of their own.
+  const mayBeBefore = problem !== undefined && end.seq > archivedEnd(folder).seq;
+  const position = mayBeBefore && contradicts(folder, end) ? before : end;
   const segments = all.filter((first) => first > position.segment || hasMore(folder, first, position));
   const notes = listNotes(tree).filter((size) => size > position.seq);
   return {
@@ -55,25 +63,33 @@ interface Intact {
   readonly problem?: string;
 }
 
-function readIntact(log: LogFiles): Intact {
+async function readIntact(log: LogFiles, archive: ArchiveStore | undefined): Promise<Intact> {
   const {folder, isLine} = log;
   if (!existsSync(folder)) return {end: logStart, before: logStart};
-  const cursor = new LogCursor({folder});
-  let before = logStart;
+  const from = archivedEnd(folder);
+  const cursor = new LogCursor({folder, from});
+  let before = from;
   const roots = new MerkleTree(sha256Bytes);
   const signed = signedRoots(log);
   let mismatch: LogPosition | undefined;
+  const append = (hash: string): void => {
+    roots.append(Buffer.from(hash, 'hex'));
+    const root = signed.get(roots.size);
+    // A checkpoint over more lines that fits proves those before it, so an earlier one was damaged itself.
+    if (root !== undefined) {
+      mismatch = encodeHex(roots.root()) === root ? undefined : (mismatch ?? {...before, seq: roots.size - 1});
+    }
+  };
   try {
+    await visitArchived(folder, archive, (_, {hash}) => append(hash));
     const stop = cursor.advance((line, {hash}) => {
       if (!isLine(parseOrUndefined(line.toString()))) return false;
       before = cursor.position;
-      roots.append(Buffer.from(hash, 'hex'));
-      const root = signed.get(roots.size);
-      // A checkpoint over more lines that fits proves those before it, so an earlier one was damaged itself.
-      if (root !== undefined) mismatch = encodeHex(roots.root()) === root ? undefined : (mismatch ?? before);
+      append(hash);
       return true;
     });
     if (mismatch !== undefined) {
+      if (mismatch.seq < from.seq) throw damagedArchive(folder, mismatch.seq + 1);
       return {end: mismatch, before: mismatch, problem: 'is not the line that a checkpoint was signed over'};
     }
     const end = cursor.position;
@@ -81,6 +97,13 @@ function readIntact(log: LogFiles): Intact {
   } finally {
     cursor.close();
   }
+}
+
+function damagedArchive(folder: string, seq: number): KernelError {
+  return new KernelError(
+    'LOG_CORRUPT',
+    `line ${seq} of \`${folder}\` is in the archive, and is not the line that a checkpoint was signed over: restore a backup`,
+  );
 }
 
 /** By the size of their checkpoint. */

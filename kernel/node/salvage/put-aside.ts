@@ -3,6 +3,7 @@
 import {KernelError} from '@lumenflow/kernel';
 import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import {segmentPath, syncFolder} from '../log/segment-files.ts';
 import type {LogName} from '../log/log-name.ts';
 import type {LogPosition} from '../log/log-position.ts';
@@ -52,7 +53,16 @@ function salvageFolder(stateFolder: string): string {
   return join(stateFolder, 'salvaged');
 }
 
-export function putAside(stateFolder: string, log: LogName, damage: LogDamage, order: SalvageOrder): Salvage {
+export interface Putting {
+  readonly log: LogName;
+  readonly damage: LogDamage;
+  readonly order: SalvageOrder;
+}
+
+export async function putAside(
+  {stateFolder, archive}: {readonly stateFolder: string; readonly archive: ArchiveStore | undefined},
+  {log, damage, order}: Putting,
+): Promise<Salvage> {
   const {folder, tree} = logFilesOf(stateFolder, log);
   const notes = createNoteFiles(tree);
   const paths = [
@@ -60,7 +70,7 @@ export function putAside(stateFolder: string, log: LogName, damage: LogDamage, o
     ...damage.notes.map((size) => notes.where(size)),
     ...cosignedOver(stateFolder, log, damage.position),
     ...filesIn(join(tree, 'tiles')),
-    ...(log === 'events' ? orphanSpecs(stateFolder, damage.position) : []),
+    ...(log === 'events' ? await orphanSpecs(stateFolder, damage.position, archive) : []),
   ].map((path) => relative(stateFolder, path));
   const building = join(salvageFolder(stateFolder), `${log}.new`);
   rmSync(building, {recursive: true, force: true});
@@ -69,11 +79,11 @@ export function putAside(stateFolder: string, log: LogName, damage: LogDamage, o
   const {text, position, knownLines} = damage;
   const sessions =
     log === 'events'
-      ? sessionsIn(
-          stateFolder,
-          damage.segments.map((first) => segmentPath(folder, first)),
-          damage.position,
-        )
+      ? await sessionsIn(stateFolder, {
+          paths: damage.segments.map((first) => segmentPath(folder, first)),
+          position: damage.position,
+          archive,
+        })
       : undefined;
   const manifest = {
     log,

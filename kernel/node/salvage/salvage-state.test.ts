@@ -139,7 +139,7 @@ describe.each(['events', 'traces'] as const)('a log of %s with', (log) => {
     // Damage to old records does not keep the log from opening.
     if (log === 'events') await expectRefused();
     expect(evidenceOf(stateFolder)).toEqual(before);
-    expect(damageOf(stateFolder)).toMatchObject([{log}]);
+    expect(await damageOf(stateFolder)).toMatchObject([{log}]);
     const [salvaged, ...others] = await salvage();
     expect(others).toEqual([]);
     const {position, known_lines: known, files} = salvaged?.manifest ?? {};
@@ -180,7 +180,7 @@ describe.each(['events', 'traces'] as const)('a log of %s with', (log) => {
         .at(-2) ?? '',
     );
     changeByte(note, readFileSync(note, 'utf8').split('\n').slice(0, 2).join('\n').length + 4);
-    expect(damageOf(stateFolder)).toEqual([]);
+    expect(await damageOf(stateFolder)).toEqual([]);
     rmSync(stateFolder, {recursive: true});
     cpSync(join(template, 'kernel'), stateFolder, {recursive: true});
     const path = segment(log, -1);

@@ -3,6 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
+import type {ArchiveStore} from '../archive/archive-store.ts';
 import type {LogName} from '../log/log-name.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {completeSalvage, type BeforeStep} from './complete-salvage.ts';
@@ -15,25 +16,36 @@ export interface SalvageOptions {
   readonly stateFolder: string;
   readonly processes: ProcessRegistry;
   readonly order: SalvageOrder;
+  /** Needed if lines of the logs are archived. */
+  readonly archive?: ArchiveStore | undefined;
   readonly beforeStep?: BeforeStep;
 }
 
 /** The events first: they record the salvage of the other log. */
 const logs: readonly LogName[] = ['events', 'traces'];
 
-/** What is wrong with the logs, without changing anything. */
-export function damageOf(stateFolder: string): readonly {readonly log: LogName; readonly damage: LogDamage}[] {
-  return logs.flatMap((log) => {
-    const damage = findDamage(logFilesOf(stateFolder, log));
-    return damage === undefined ? [] : [{log, damage}];
-  });
+/** What is wrong with the logs, without changing anything. Rejects as `salvageState` does, without a lock. */
+export async function damageOf(
+  stateFolder: string,
+  archive?: ArchiveStore,
+): Promise<readonly {readonly log: LogName; readonly damage: LogDamage}[]> {
+  const found: {readonly log: LogName; readonly damage: LogDamage}[] = [];
+  for (const log of logs) {
+    const damage = await findDamage(logFilesOf(stateFolder, log), archive);
+    if (damage !== undefined) found.push({log, damage});
+  }
+  return found;
 }
 
-/** Returns what was salvaged now, at most one for each log. Also completes a salvage that a crash ended. Rejects with KernelError LOCK_UNAVAILABLE. */
+/**
+ * Returns what was salvaged now, at most one for each log. Also completes a salvage that a crash ended. Rejects with KernelError: LOCK_UNAVAILABLE,
+ * LOG_UNAVAILABLE without the archive of archived lines, LOG_CORRUPT if these are damaged.
+ */
 export async function salvageState({
   stateFolder,
   processes,
   order,
+  archive,
   beforeStep,
 }: SalvageOptions): Promise<readonly Salvage[]> {
   const lock = new WorkspaceLock({folder: join(stateFolder, 'lock'), processes});
@@ -43,13 +55,13 @@ export async function salvageState({
     const salvaged: Salvage[] = [];
     for (const log of logs) {
       for (const earlier of readSalvages(stateFolder)) {
-        if (earlier.manifest.log === log) completeSalvage(stateFolder, earlier, beforeStep);
+        if (earlier.manifest.log === log) await completeSalvage({stateFolder, archive, beforeStep}, earlier);
       }
-      const damage = findDamage(logFilesOf(stateFolder, log));
+      const damage = await findDamage(logFilesOf(stateFolder, log), archive);
       if (damage === undefined) continue;
       beforeStep?.();
-      const salvage = putAside(stateFolder, log, damage, order);
-      completeSalvage(stateFolder, salvage, beforeStep);
+      const salvage = await putAside({stateFolder, archive}, {log, damage, order});
+      await completeSalvage({stateFolder, archive, beforeStep}, salvage);
       salvaged.push(salvage);
     }
     return salvaged;

@@ -16,13 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, {recursive: true}));
 
-test('sessions are found in lines that are no longer JSON', () => {
+test('sessions are found in lines that are no longer JSON', async () => {
   const path = join(root, 'segment');
   const line = (session: string): string => `{"type":"task_claimed","session_id":"${session}"}`;
   const tainted = '{"taints":[{"of":"session c"},{"of":"task t"},{"of":"programs d"},{"of":"store p/notes"}]}';
   writeFileSync(path, `${line('b')}\n${line('a').slice(9)}\n\0\0${tainted.slice(4, -3)}\n${line('b')}`);
-  expect(sessionsIn(root, [path, join(root, 'missing')], logStart)).toEqual(['a', 'b', 'c', 'd']);
-  expect(sessionsIn(root, [], logStart)).toEqual([]);
+  const cut = {position: logStart, archive: undefined};
+  expect(await sessionsIn(root, {...cut, paths: [path, join(root, 'missing')]})).toEqual(['a', 'b', 'c', 'd']);
+  expect(await sessionsIn(root, {...cut, paths: []})).toEqual([]);
 });
 
 test('sessions are found by the calls since the events that remain were signed, if the events themselves are gone', async () => {
@@ -39,14 +40,15 @@ test('sessions are found by the calls since the events that remain were signed, 
     await state.events.transact(() => ({events: [claimEvent(`t${round}`, `s${round}`)], result: 1}));
     await state.close();
   }
-  const after = (seq: number): readonly string[] => sessionsIn(stateFolder, [], {...logStart, seq});
-  expect(after(0)).toEqual(['s1', 's2', 's3', 's4']);
-  expect(after(3)).toEqual(['s3', 's4']);
-  expect(after(4)).toEqual(['s4']);
+  const after = (seq: number): Promise<readonly string[]> =>
+    sessionsIn(stateFolder, {paths: [], position: {...logStart, seq}, archive: undefined});
+  expect(await after(0)).toEqual(['s1', 's2', 's3', 's4']);
+  expect(await after(3)).toEqual(['s3', 's4']);
+  expect(await after(4)).toEqual(['s4']);
   const {folder} = logFilesOf(stateFolder, 'traces');
   const [segment = ''] = readdirSync(folder);
   const bytes = readFileSync(join(folder, segment));
   bytes.fill(0, 10, 40);
   writeFileSync(join(folder, segment), bytes);
-  expect(after(4)).toEqual(['s1', 's2', 's3', 's4']);
+  expect(await after(4)).toEqual(['s1', 's2', 's3', 's4']);
 });

@@ -2,6 +2,8 @@
 // recorded since.
 import {noteText, parseCheckpoint} from '@lumenflow/kernel/adapters';
 import {existsSync, readFileSync} from 'node:fs';
+import type {ArchiveStore} from '../archive/archive-store.ts';
+import {archivedEnd, visitArchived} from '../log/archived-lines.ts';
 import {LogCursor} from '../log/log-cursor.ts';
 import type {LogPosition} from '../log/log-position.ts';
 import {listSegments, segmentPath} from '../log/segment-files.ts';
@@ -11,8 +13,18 @@ import {logFilesOf} from './log-files.ts';
 
 const named = /"session_id":"([^"\\]{1,200})"|"of":"(?:session|programs) ([^"\\]{1,200})"/gu;
 
-/** In order. `paths` are segments of the events that are cut off after `position`. */
-export function sessionsIn(stateFolder: string, paths: readonly string[], position: LogPosition): readonly string[] {
+export interface CutEvents {
+  /** Segments of the events that are cut off after the position. */
+  readonly paths: readonly string[];
+  readonly position: LogPosition;
+  readonly archive: ArchiveStore | undefined;
+}
+
+/** In order. */
+export async function sessionsIn(
+  stateFolder: string,
+  {paths, position, archive}: CutEvents,
+): Promise<readonly string[]> {
   const found = new Set<string>();
   const note = (text: string): void => {
     for (const [, session, tainted] of text.matchAll(named)) found.add(session ?? tainted ?? '');
@@ -24,11 +36,14 @@ export function sessionsIn(stateFolder: string, paths: readonly string[], positi
   const {folder, tree} = logFilesOf(stateFolder, 'traces');
   if (!existsSync(folder)) return [...found].toSorted();
   const signedBefore = recordsBefore(tree, position.seq);
-  const cursor = new LogCursor({folder});
+  const from = archivedEnd(folder);
+  const noteLine = (line: Buffer, {seq}: {readonly seq: number}): void => {
+    if (seq > signedBefore) note(line.toString());
+  };
+  const cursor = new LogCursor({folder, from});
   try {
-    const stop = cursor.advance((line, {seq}) => {
-      if (seq > signedBefore) note(line.toString());
-    });
+    if (signedBefore < from.seq) await visitArchived(folder, archive, noteLine);
+    const stop = cursor.advance(noteLine);
     const {segment} = cursor.position;
     if (stop.kind === 'wrong') {
       for (const first of listSegments(folder).filter((each) => each >= segment)) noteFile(segmentPath(folder, first));
