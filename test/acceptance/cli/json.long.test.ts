@@ -108,6 +108,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         redacted: 0,
         lost: 0,
         expired: 0,
+        witnesses: [],
         findings: [],
       },
     },
