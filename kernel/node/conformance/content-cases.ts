@@ -46,4 +46,36 @@ export const contentCases: readonly StateCase[] = [
       assert.deepEqual(await contents.shred('0'.repeat(64)), []);
     },
   },
+  {
+    name: 'many contents are shredded at once, also those that another process remembers',
+    async run({open}) {
+      const [{contents}, {contents: others}] = [await open(), await open()];
+      const texts = ['"a"', '"b"', 'x'.repeat(300_000)];
+      const stored = await Promise.all(texts.map((text) => contents.put(text)));
+      for (const text of texts) await others.put(text);
+      const kept = await others.put('"kept"');
+      const hashes = new Set([...stored.map(({hash}) => hash), '0'.repeat(64)]);
+      // What is optional for a store is what a kernel then does itself.
+      const shredAll = async (): Promise<number> => {
+        if (contents.shredAll) return await contents.shredAll(hashes);
+        const refs = await Promise.all([...hashes].map((hash) => contents.shred(hash)));
+        return refs.filter(({length}) => length > 0).length;
+      };
+      assert.equal(await shredAll(), 3);
+      assert.equal(await shredAll(), 0);
+      contents.forget([...hashes]);
+      others.forgetAll?.();
+      for (const each of [contents, others]) {
+        for (const {ref} of stored) assert.equal(await each.get(ref), undefined);
+        assert.equal(await each.get(kept.ref), '"kept"');
+      }
+      const again = await Promise.all(texts.map((text) => others.put(text)));
+      for (const [at, {hash, ref}] of again.entries()) {
+        assert.equal(hash, stored[at]?.hash);
+        assert.notEqual(ref, stored[at]?.ref);
+        assert.equal(await contents.get(ref), texts[at]);
+      }
+      assert.equal((await others.put('"kept"')).ref, kept.ref);
+    },
+  },
 ];
