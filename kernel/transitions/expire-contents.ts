@@ -31,12 +31,17 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   if (through_seq === 0) return {contents: 0, held: 0, through_seq};
   const {hashes, complete_seq} = await oldContents(kernel, through_seq);
   await withoutLater(kernel, hashes, through_seq);
+  const {holds} = kernel.state.retention;
   const held = await holdsOn(kernel, hashes);
   for (const hash of held.keys()) hashes.delete(hash);
   const expiry = {contents: hashes.size, held: held.size, through_seq};
   if (order.dryRun === true || hashes.size === 0) return expiry;
   const before_complete = kernel.state.retention.expired?.complete_seq ?? 0;
-  await record(kernel, order, {...expiry, complete_seq: before_complete});
+  // A legal hold that was added meanwhile keeps contents, too.
+  const isAsBefore = (): boolean => kernel.state.retention.holds === holds;
+  if (!(await record(kernel, order, {...expiry, complete_seq: before_complete}, isAsBefore))) {
+    return await expireContents(kernel, order);
+  }
   kernel.ports.contents.forget([...hashes]);
   if (kernel.ports.contents.shredAll) await kernel.ports.contents.shredAll(hashes);
   else for (const hash of hashes) await kernel.ports.contents.shred(hash);
@@ -49,7 +54,8 @@ async function record(
   {ports}: Kernel,
   {rule, before, by}: ExpiryOrder,
   expiry: Expiry & {readonly complete_seq: number},
-): Promise<void> {
+  isWanted = (): boolean => true,
+): Promise<boolean> {
   const event = {
     type: 'evidence_expired' as const,
     timestamp: ports.clock.timestamp(),
@@ -58,7 +64,9 @@ async function record(
     before,
     ...expiry,
   };
-  await ports.events.transact(() => ({events: [event], result: undefined}));
+  return await ports.events.transact(() =>
+    isWanted() ? {events: [event], result: true} : {events: [], result: false},
+  );
 }
 
 /** The newest record before which everything is older than a time. */

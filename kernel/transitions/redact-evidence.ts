@@ -34,6 +34,7 @@ export async function redactEvidence(
   if (typeof reason !== 'string' || reason.trim() === '') return fail('INVALID_INPUT', '`reason` must be a text');
   const hashes = 'receipt_id' in target ? await hashesOf(kernel, target.receipt_id) : await hashAt(kernel, target.ref);
   if (!hashes.success) return hashes;
+  const {holds} = kernel.state.retention;
   const [held] = (await holdsOn(kernel, new Set(hashes.data))).values();
   if (held) return refused(held);
   const event = {
@@ -44,7 +45,11 @@ export async function redactEvidence(
     ...('receipt_id' in target && {receipt_id: target.receipt_id}),
     hashes: [...hashes.data],
   };
-  await kernel.ports.events.transact(() => ({events: [event], result: undefined}));
+  // A legal hold that was added meanwhile keeps contents, too.
+  const isRecorded = await kernel.ports.events.transact(() =>
+    kernel.state.retention.holds === holds ? {events: [event], result: true} : {events: [], result: false},
+  );
+  if (!isRecorded) return await redactEvidence(kernel, target, {by, reason});
   const refs: string[] = [];
   for (const hash of hashes.data) refs.push(...(await kernel.ports.contents.shred(hash)));
   if ('ref' in target && (await kernel.ports.contents.get(target.ref)) !== undefined) {

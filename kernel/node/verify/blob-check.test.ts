@@ -5,6 +5,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {BlobWindows} from '../blobs/blob-windows.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
+import {HoldCheck} from './hold-check.ts';
 import type {VerifyFinding} from './verify-finding.ts';
 
 const hash = sha256Hex('content');
@@ -19,7 +20,7 @@ beforeEach(() => {
   writeFileSync(join(folder, hash), 'content');
   findings = [];
   windows = new BlobWindows(folder);
-  const reported = {redacted: new Set<string>(), lost: new Map<string, number>(), expiredThrough: 0};
+  const reported = {deletions: new HoldCheck(), lost: new Map<string, number>()};
   blobs = new BlobCheck({read: windows.read, reported, isSignedBefore: () => false}, findings);
 });
 afterEach(() => {
@@ -28,12 +29,12 @@ afterEach(() => {
 });
 
 test('a content that was found sound is so for its own hash alone', async () => {
-  blobs.note(`inputs/${hash}`, hash, at);
-  blobs.note(`inputs/${hash}`, hash, at);
+  blobs.note({ref: `inputs/${hash}`, hash, at, call: undefined});
+  blobs.note({ref: `inputs/${hash}`, hash, at, call: undefined});
   await blobs.settle();
   expect(findings).toEqual([]);
   expect(blobs.count).toBe(1);
-  blobs.note(`inputs/${hash}`, other, at);
+  blobs.note({ref: `inputs/${hash}`, hash: other, at, call: undefined});
   await blobs.settle();
   expect(findings).toMatchObject([{status: 'tampered', text: expect.stringContaining('line 1')}]);
 });
@@ -44,7 +45,7 @@ test.each([
   ['a place before the beginning of a pack', 'inputs/pack-0123456789ab:1:7', hash],
 ])('%s: tampered', async (_, ref, wanted) => {
   writeFileSync(join(folder, 'pack-0123456789ab'), 'content '.repeat(100));
-  blobs.note(ref, wanted, at);
+  blobs.note({ref, hash: wanted, at, call: undefined});
   await blobs.settle();
   expect(findings).toMatchObject([{status: 'tampered'}]);
 });

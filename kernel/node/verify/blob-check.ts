@@ -1,5 +1,6 @@
 // Checks that the contents a record refers to are there and are what the record says.
 import {isPromise, RecentMap, type MaybePromise} from '@lumenflow/kernel/adapters';
+import type {HeldCall, HoldCheck} from './hold-check.ts';
 import type {VerifyFinding} from './verify-finding.ts';
 import type {LineAt} from './verify-log.ts';
 
@@ -12,20 +13,20 @@ export type ContentReading =
 
 export type ReadContent = (ref: string) => MaybePromise<ContentReading>;
 
-interface Reference {
+/** What a record of a call refers to. */
+export interface Reference {
   readonly ref: string;
   readonly hash: string | undefined;
   readonly at: LineAt;
+  readonly call: HeldCall | undefined;
 }
 
 /** What the event log says of contents that may be gone. */
 export interface ReportedContents {
-  /** Hashes of contents that were redacted. */
-  readonly redacted: ReadonlySet<string>;
+  /** Deletions by a rule, redactions, and legal holds. */
+  readonly deletions: Pick<HoldCheck, 'explain'>;
   /** Refs of contents that a loss of power took, and the event that says so. */
   readonly lost: ReadonlyMap<string, number>;
-  /** Contents of records up to this one may have been deleted by a rule; 0 without a rule. */
-  readonly expiredThrough: number;
 }
 
 export interface BlobCheckOptions {
@@ -56,8 +57,8 @@ export class BlobCheck {
   }
 
   /** Notes what a record refers to. */
-  note(ref: string, hash: string | undefined, at: LineAt): void {
-    this.#noted.push({ref, hash, at});
+  note(reference: Reference): void {
+    this.#noted.push(reference);
   }
 
   /** Checks what was noted. */
@@ -71,20 +72,30 @@ export class BlobCheck {
     }
   }
 
-  #judge({ref, hash, at}: Reference, reading: ContentReading): void {
+  #judge(reference: Reference, reading: ContentReading): void {
+    const {ref, hash, at} = reference;
     if (reading.kind === 'found' && reading.hash === hash) return this.#remember(ref, reading.hash);
     const isShredded = reading.kind === 'shredded' && reading.hash === hash;
     const isGone = reading.kind === 'missing' || reading.kind === 'torn';
-    if ((isShredded || isGone) && hash !== undefined && this.#options.reported.redacted.has(hash)) {
+    if ((isShredded || isGone) && this.#isExplained(reference)) return;
+    if (isGone) this.#reportGone(ref, reading.kind, at);
+    else this.#report('tampered', at, `refers to \`${ref}\`, which is not what was recorded`);
+  }
+
+  /** Whether a deletion or a redaction says why it is gone; also if it says so wrongly. */
+  #isExplained({ref, hash = '', at, call}: Reference): boolean {
+    const explained = this.#options.reported.deletions.explain(hash, at.seq, call);
+    if (explained.by === 'redaction') {
       this.redacted += 1;
       this.#report('blob_missing', at, `refers to \`${ref}\`, which was redacted`);
-    } else if ((isShredded || isGone) && at.seq <= this.#options.reported.expiredThrough) {
+    } else if (explained.by === 'rule') {
       this.expired += 1;
-    } else if (isGone) {
-      this.#reportGone(ref, reading.kind, at);
-    } else {
-      this.#report('tampered', at, `refers to \`${ref}\`, which is not what was recorded`);
-    }
+    } else if (explained.hold !== undefined) {
+      const {hold_id, actor, seq} = explained.hold;
+      const hold = `the legal hold \`${hold_id}\` (${actor}, event ${seq})`;
+      this.#report('tampered', at, `refers to \`${ref}\`, which was deleted while ${hold} was in force`);
+    } else return false;
+    return true;
   }
 
   #reportGone(ref: string, kind: 'missing' | 'torn', at: LineAt): void {

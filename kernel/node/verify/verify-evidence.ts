@@ -17,6 +17,7 @@ import {specFileHash, specFileName} from '../tasks/file-task-store.ts';
 import {AttestationCheck} from './attestation-check.ts';
 import {BlobCheck, type ReadContent} from './blob-check.ts';
 import {checkNotes, type CheckedNote} from './check-notes.ts';
+import {HoldCheck, type HeldCall} from './hold-check.ts';
 import {worstStatus, type VerifyFinding} from './verify-finding.ts';
 import {salvageFinding} from './salvage-finding.ts';
 import {SpecCheck, type ReadSpecHash} from './spec-check.ts';
@@ -118,7 +119,7 @@ export async function verifyState(
       );
     return {log, notes, ofWitnesses, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
-  const reported = {redacted: new Set<string>(), lost: new Map<string, number>(), expiredThrough: 0};
+  const reported = {deletions: new HoldCheck(), lost: new Map<string, number>()};
   const specs = new SpecCheck(state.specHash, findings);
   const onSalvage = (event: EvidenceSalvaged): void => void findings.push(salvageFinding(event));
   // The events first: they say which contents may be gone.
@@ -141,7 +142,7 @@ export async function verifyState(
     {
       ...traces,
       notes: headsOf(traces),
-      check: (line, at) => checkRecord(line, at, {blobs, attestations}),
+      check: (line, at) => checkRecord(line, at, {blobs, attestations, deletions: reported.deletions}),
       settle: () => blobs.settle(),
     },
     findings,
@@ -198,27 +199,31 @@ function signersOf(notes: readonly CheckedNote[], keys: readonly string[]): read
   });
 }
 
-function checkRecord(
-  line: Buffer,
-  at: LineAt,
-  {blobs, attestations}: {readonly blobs: BlobCheck; readonly attestations: AttestationCheck},
-): boolean {
+interface RecordChecks {
+  readonly blobs: BlobCheck;
+  readonly attestations: AttestationCheck;
+  readonly deletions: HoldCheck;
+}
+
+function checkRecord(line: Buffer, at: LineAt, {blobs, attestations, deletions}: RecordChecks): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvidenceRecord(value)) return false;
   const record = value as EvidenceRecord;
-  if (record.type === 'tool_call_started' && record.input_ref !== undefined) {
-    blobs.note(record.input_ref, record.input_hash, at);
-  }
+  const note = (ref: string | undefined, hash: string | undefined, call: HeldCall | undefined): void => {
+    if (ref !== undefined) blobs.note({ref, hash, at, call});
+  };
+  if (record.type === 'tool_call_started') note(record.input_ref, record.input_hash, deletions.noteCall(record));
   if (record.type === 'tool_call_finished') {
     attestations.check(record, at);
-    if (record.output_ref !== undefined) blobs.note(record.output_ref, record.output_hash, at);
-    if (record.log_ref !== undefined) blobs.note(record.log_ref, record.log_hash, at);
+    const call = deletions.endCall(record.receipt_id);
+    note(record.output_ref, record.output_hash, call);
+    note(record.log_ref, record.log_hash, call);
   }
   return true;
 }
 
 interface EventChecks {
-  readonly reported: {readonly redacted: Set<string>; readonly lost: Map<string, number>; expiredThrough: number};
+  readonly reported: {readonly deletions: HoldCheck; readonly lost: Map<string, number>};
   readonly specs: SpecCheck;
   readonly onSalvage: (event: EvidenceSalvaged) => void;
 }
@@ -227,11 +232,10 @@ function checkEvent(line: Buffer, at: LineAt, {reported, specs, onSalvage}: Even
   const value = parseOrUndefined(line);
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
-  const {redacted, lost} = reported;
+  const {deletions, lost} = reported;
+  deletions.noteEvent(event);
   if (event.type === 'task_created' || event.type === 'task_amended') specs.note(event, at);
-  if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
   if (event.type === 'evidence_salvaged') onSalvage(event);
-  if (event.type === 'evidence_expired') reported.expiredThrough = Math.max(reported.expiredThrough, event.through_seq);
   // A later report does not explain more.
   if (event.type === 'evidence_lost') {
     for (const {ref} of event.contents) lost.set(ref, Math.min(lost.get(ref) ?? event.seq, event.seq));
