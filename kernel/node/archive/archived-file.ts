@@ -1,7 +1,7 @@
 // What remains of an archived file in its folder: a note `archived/<name>` that names the object and its hash. Restored copies are in
 // `restored/<name>`, and can be deleted at any time.
 import {KernelError} from '@lumenflow/kernel';
-import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {open, readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createFile} from '../system/create-file.ts';
@@ -24,6 +24,7 @@ export interface ArchivedFile {
 }
 
 const notesIn = (folder: string): string => join(folder, 'archived');
+const notePath = (folder: string, name: string): string => join(notesIn(folder), `${name}.json`);
 
 /** The hash distinguishes the copy from one of an object that was replaced. */
 export function restoredPath(folder: string, {name, sha256}: Pick<ArchivedFile, 'name' | 'sha256'>): string {
@@ -39,7 +40,7 @@ export async function removeRestored(folder: string, name: string): Promise<void
 
 /** Undefined if no such file was archived. Throws KernelError LOG_CORRUPT if the note is damaged. */
 export function readArchived(folder: string, name: string): ArchivedFile | undefined {
-  const path = join(notesIn(folder), `${name}.json`);
+  const path = notePath(folder, name);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -49,6 +50,11 @@ export function readArchived(folder: string, name: string): ArchivedFile | undef
   const file = parse(text);
   if (file?.name === name) return file;
   throw new KernelError('LOG_CORRUPT', `\`${path}\` is not a note of an archived file: restore it from a backup`);
+}
+
+/** The same, for an append that asks after its lines are written: it opens no file that is not there, because that can fail. */
+export function lookForArchived(folder: string, name: string): ArchivedFile | undefined {
+  return existsSync(notePath(folder, name)) ? readArchived(folder, name) : undefined;
 }
 
 /** Names in a folder that were archived, in order. */
@@ -64,7 +70,7 @@ export function listArchived(folder: string): readonly string[] {
 /** Durable when it resolves. Replaces an older note. */
 export async function writeArchived(folder: string, file: ArchivedFile): Promise<void> {
   mkdirSync(notesIn(folder), {recursive: true, mode: 0o700});
-  const path = join(notesIn(folder), `${file.name}.json`);
+  const path = notePath(folder, file.name);
   const next = `${path}.next`;
   await rm(next, {force: true});
   await createFile(next, `${JSON.stringify(file)}\n`);

@@ -3,7 +3,7 @@ import {KernelError} from '@lumenflow/kernel';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {openIfPresent} from '../system/open-if-present.ts';
-import {readArchived, restoredPath, type ArchivedFile} from './archived-file.ts';
+import {lookForArchived, readArchived, restoredPath, type ArchivedFile} from './archived-file.ts';
 
 /** A file must be fetched first. `ArchiveReader.reading` does this, and repeats what was interrupted. */
 export class NeedsArchive extends KernelError {
@@ -31,5 +31,5 @@ export function openStored(folder: string, name: string): number | undefined {
 
 /** Whether there is such a file, here or in the archive. */
 export function isStored(folder: string, name: string): boolean {
-  return existsSync(join(folder, name)) || readArchived(folder, name)?.key !== undefined;
+  return existsSync(join(folder, name)) || lookForArchived(folder, name)?.key !== undefined;
 }

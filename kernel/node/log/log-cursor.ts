@@ -1,7 +1,7 @@
 // Reads a segmented log forward from a position and checks each line's location in the chain. It needs no lock: lines do
 // not change once they are complete, and it never goes past the first one that is not.
 import {closeSync, fstatSync, readSync} from 'node:fs';
-import {readArchived} from '../archive/archived-file.ts';
+import {lookForArchived} from '../archive/archived-file.ts';
 import {isStored, openStored} from '../archive/open-stored.ts';
 import type {CursorStop, LineCursor} from './line-cursor.ts';
 import {hashOfLine, notOfThisVersion, readChainLink} from './log-line.ts';
@@ -101,7 +101,7 @@ export class LogCursor implements LineCursor {
   #passesArchived(): boolean {
     if (this.#fd !== undefined && fstatSync(this.#fd).nlink > 0) return false;
     const {segment, offset, seq} = this.#position;
-    const archived = readArchived(this.#folder, segmentName(segment));
+    const archived = lookForArchived(this.#folder, segmentName(segment));
     if (archived === undefined) return false;
     this.close();
     return archived.bytes === offset && this.#enter(seq + 1);

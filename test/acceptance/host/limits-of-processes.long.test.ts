@@ -47,7 +47,7 @@ afterEach(async () => {
 
 async function report(index: number, name: string): Promise<string> {
   const {success, error} = await both[index % 2]!.call('pool:report', {folder: `docs/${name}-${index}`});
-  return success ? 'success' : `${error.code} ${String(error.details?.['rule_id'] ?? '')}`.trim();
+  return success ? 'success' : `${error.code} ${JSON.stringify(error.details?.['rule_id'] ?? '')}`.trim();
 }
 
 /** Both processes ask, and a person approves. */
@@ -65,9 +65,9 @@ const all = Array.from({length: 2 * limit}, (_, index) => index);
 test('of calls that were all approved before, no more run than the limit allows', async () => {
   await approved(all.length);
   const ends = await Promise.all(all.map((index) => report(index, 'ask')));
-  const refused = Array.from({length: limit}, () => 'POLICY_DENIED few-reports');
+  const refused = Array.from({length: limit}, () => 'POLICY_DENIED "few-reports"');
   expect(ends.toSorted()).toEqual([...refused, ...Array.from({length: limit}, () => 'success')]);
-  expect(await report(0, 'other')).toBe('POLICY_DENIED few-reports');
+  expect(await report(0, 'other')).toBe('POLICY_DENIED "few-reports"');
 });
 
 test('an approval does not reserve a call: others that run at the same time use up the limit', async () => {
