@@ -65,6 +65,7 @@ export type {
   HttpEventList,
   HttpExplanation,
   HttpFileDiff,
+  HttpNotification,
   HttpLane,
   HttpLaneList,
   HttpLayerTrace,
