@@ -7,7 +7,7 @@ const textOf = (program: string, args: readonly string[]): string =>
   execFileSync(program, [...args], {encoding: 'utf8'});
 
 /** Commands of Busybox that scripts use. */
-const commands = ['sh', 'cat', 'chown', 'cp', 'env', 'ls', 'mkdir', 'mv', 'rm', 'sed', 'uname'];
+const commands = ['sh', 'cat', 'chown', 'cp', 'env', 'ls', 'mkdir', 'mv', 'rm', 'sed', 'true', 'uname'];
 
 /** Writes Node, npm, git, bubblewrap and a shell into the folder. Throws if one of them is missing. */
 export function writeMachineRoot(root: string): void {
@@ -24,10 +24,12 @@ export function writeMachineRoot(root: string): void {
     dereference: true,
   });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/bin/npm'));
-  writeFileSync(join(root, 'root/.npmrc'), `registry=${textOf('npm', ['config', 'get', 'registry']).trim()}\n`);
+  const certificates = '/etc/ssl/certs/ca-certificates.crt';
+  const npmSettings = [`registry=${textOf('npm', ['config', 'get', 'registry']).trim()}`, 'fetch-retries=0'];
+  if (existsSync(certificates)) npmSettings.push(`cafile=${certificates}`);
+  writeFileSync(join(root, 'root/.npmrc'), npmSettings.map((line) => `${line}\n`).join(''));
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n');
-  if (existsSync('/etc/ssl/certs/ca-certificates.crt'))
-    copyFile(root, '/etc/ssl/certs/ca-certificates.crt', 'etc/ssl/certs/ca-certificates.crt');
+  if (existsSync(certificates)) copyFile(root, certificates, certificates);
 }
 
 /** With the libraries that it is linked to. */

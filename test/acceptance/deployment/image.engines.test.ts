@@ -47,7 +47,7 @@ describe.skipIf(obstacle !== undefined)(`the image (${obstacle ?? 'real'})`, () 
     await docker('import', join(folder, 'base.tar'), 'lumenflow-base');
     const args = ['BASE=lumenflow-base', 'PACKAGES=/packages/*.tgz'].flatMap((arg) => ['--build-arg', arg]);
     await docker('build', '--network', 'host', ...args, '-t', 'lumenflow', dockerfile);
-  }, 30 * minutes);
+  }, 8 * minutes);
   afterAll(async () => {
     await engine.end();
     rmSync(folder, {recursive: true, force: true});
