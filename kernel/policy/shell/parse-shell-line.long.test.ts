@@ -22,7 +22,7 @@ import {createShellLines, type ShellView} from './shell-lines.ts';
 import {shellPieces} from './shell-pieces.fixture.ts';
 
 /** Of each shell. */
-const count = 40;
+const count = 600;
 const line = fc.array(fc.oneof(...shellPieces.map((pieces) => fc.constantFrom(...pieces))), {
   minLength: 1,
   maxLength: 11,
