@@ -148,13 +148,13 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
          const socket = createSocket('udp4').on('error', ({code}) => done(code));
          socket.connect(port, host, () => { socket.send('leak'); setTimeout(() => done('silence'), 500); });
        });
-       return [await send('127.0.0.1', ${port}), await send('8.8.8.8', 53), await send('127.0.0.1', ${echo})];`,
-      {allow: [`127.0.0.1:${echo}`, '8.8.8.8:53']},
+       return [await send('127.0.0.1', ${port}), await send('203.0.113.8', 53), await send('127.0.0.1', ${echo})];`,
+      {allow: [`127.0.0.1:${echo}`, '203.0.113.8:53']},
     );
     expect(output.data).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
     udp.close();
     expect(received).toEqual([]);
-    const noted = findProgram('nft') === undefined ? [] : ['network 8.8.8.8:53/udp: no entry allows it'];
+    const noted = findProgram('nft') === undefined ? [] : ['network 203.0.113.8:53/udp: no entry allows it'];
     expect(enforcement.denials).toEqual(expect.arrayContaining(noted));
   });
 
