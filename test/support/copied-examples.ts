@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,6 +14,7 @@ import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {parseDocument} from 'yaml';
+import {removeTree} from './remove-tree.ts';
 
 export interface CopiedExamples {
   /** That contains a folder for each example. */
@@ -39,5 +39,5 @@ export function copyExamples(
     document.setIn(['security', 'sandbox'], sandbox);
     writeFileSync(path, String(document));
   }
-  return {folder, remove: () => rmSync(root, {recursive: true})};
+  return {folder, remove: () => removeTree(root)};
 }

@@ -7,8 +7,9 @@
 //   ```LANG of path         lines of that file of the repository
 //   ```LANG not run: WHY    only shown
 import {spawnSync} from 'node:child_process';
-import {appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter, dirname, join} from 'node:path';
+import {removeTree} from './remove-tree.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 // Inside the repository, so that the packages are found as they are once installed.
@@ -106,7 +107,7 @@ export function createDocStage(): DocStage {
       plays[found.form](block, found.groups);
     },
     read: (path) => readFileSync(join(folder, path), 'utf8'),
-    remove: () => rmSync(home, {recursive: true, force: true}),
+    remove: () => removeTree(home),
   };
 }
 

@@ -1,10 +1,12 @@
 // A real workspace in a temporary folder, on which a test starts real hosts: packs from disk, pool, sandbox, files.
 import {startHost, type Host, type HostOptions, type Session} from '@lumenflow/host';
 import type {PackPin, WorkspaceSpec} from '@lumenflow/schemas';
-import {chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join, relative} from 'node:path';
+
 import {chosenSandbox} from './chosen-sandbox.ts';
+import {removeTree} from './remove-tree.ts';
 
 export interface HostWorkspaceWords {
   /** Replaces root keys of a workspace that allows everything; packs' own keys too. */
@@ -82,7 +84,7 @@ export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace
     },
     async remove() {
       await Promise.all(hosts.map((host) => host.close()));
-      rmSync(root, {recursive: true, force: true});
+      removeTree(root);
     },
   };
 }

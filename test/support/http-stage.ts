@@ -7,12 +7,13 @@ import {
   type HttpServerOptions,
   type TokenStore,
 } from '@lumenflow/host';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createAnswerCheck, type AnswerCheck, type ApiDescription} from './answer-check.ts';
 import {createStage, type RuntimeWords, type Stage, type StagedRuntime} from './stage.ts';
 import {stateKinds} from './state-home.ts';
+import {removeTree} from './remove-tree.ts';
 
 export interface Answer {
   readonly status: number;
@@ -63,7 +64,7 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
   const options = {tokens, version: '0.0.0', onError: (error: unknown) => errors.push(error), ...words.server};
   const server = await startHttpServer(host, options).catch(async (error: unknown) => {
     await stage.close();
-    rmSync(root, {recursive: true});
+    removeTree(root);
     throw error;
   });
   const ada = await tokens.issue({name: 'ada', role: 'admin'});
@@ -85,7 +86,7 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
     async close() {
       await server.close();
       await stage.close();
-      rmSync(root, {recursive: true});
+      removeTree(root);
     },
   };
 }

@@ -1,10 +1,11 @@
 // Runs the built `lumenflow` as a user does: a child process, in a folder, as root or as somebody else.
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {chownSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {chownSync, existsSync, mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {removeTree} from './remove-tree.ts';
 
 const programPath: string = fileURLToPath(new URL('../../host/lumenflow.mjs', import.meta.url));
 
@@ -92,7 +93,7 @@ export async function runForJson(
 export function makeFolder(user?: ProgramUser): {readonly path: string; remove(): void} {
   const path = mkdtempSync(join(tmpdir(), 'lumenflow cli-'));
   if (user?.uid !== undefined) chownSync(path, user.uid, user.uid);
-  return {path, remove: () => rmSync(path, {recursive: true, force: true})};
+  return {path, remove: () => removeTree(path)};
 }
 
 export function assertBuilt(): void {

@@ -10,12 +10,13 @@ import {
   type WorkspaceState,
 } from '@lumenflow/kernel/node';
 import {generateKeyPairSync} from 'node:crypto';
-import {appendFileSync, mkdtempSync, rmSync} from 'node:fs';
+import {appendFileSync, mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createMemoryStore, openMemoryState, type MemoryStore} from './memory-state.ts';
 import {openSocketState} from './socket-state.ts';
 import {serveState} from './state-server.ts';
+import {removeTree} from './remove-tree.ts';
 
 export interface TestStateHome extends StateHome {
   readonly keys: SigningKeys;
@@ -87,7 +88,7 @@ function createFileHome(): TestStateHome {
     keys: memoryKeys,
     open: (processes) => openFileState({stateFolder, processes, durability: 'process'}),
     tamperWithTask: (taskId) => appendFileSync(join(stateFolder, 'tasks', `${taskId}.yaml`), 'title: changed\n'),
-    remove: () => rmSync(root, {recursive: true}),
+    remove: () => removeTree(root),
   };
 }
 

@@ -3,10 +3,11 @@ import type {SandboxOptions} from '@lumenflow/sandbox';
 import type {RemoteWorker} from '@lumenflow/schemas';
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {createPrivateKey} from 'node:crypto';
-import {chownSync, mkdtempSync, readFileSync, realpathSync, rmSync} from 'node:fs';
+import {chownSync, mkdtempSync, readFileSync, realpathSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {become, type ProgramUser} from './lumenflow-program.ts';
+import {removeTree} from './remove-tree.ts';
 
 const program = join(import.meta.dirname, '../../host/lumenflow.mjs');
 
@@ -68,7 +69,7 @@ export async function startWorkerProcess({
     async close() {
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, {recursive: true, force: true});
+      removeTree(folder);
     },
   };
 }
