@@ -12,12 +12,17 @@ export interface ThreadOptions {
   readonly onProblem: (problem: string) => void;
 }
 
+/** A thread above the minimum ends after so long without a call. */
+const idleMs = 10_000;
+
 export function startPiscina(options: ThreadOptions): Piscina {
   const piscina = new Piscina({
     filename: options.worker,
     name: 'runBatch',
     minThreads: options.threadsMin,
     maxThreads: options.threadsMax,
+    // Piscina's default is 0: under calls with short pauses it would end and start a thread for each.
+    idleTimeout: idleMs,
     maxQueue: Infinity,
     resourceLimits: options.resourceLimits,
     recordTiming: false,
