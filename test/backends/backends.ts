@@ -50,7 +50,8 @@ if (values.write) {
   const text = readFileSync(page, 'utf8');
   const [before = '', rest = ''] = text.split(start);
   const [, after = ''] = rest.split(end);
-  writeFileSync(page, `${before}${start}\n\n${table}\n\n${end}${after}`);
+  const present = backendTable(measured.filter(({report}) => report.available));
+  writeFileSync(page, `${before}${start}\n\n${present}\n\n${end}${after}`);
 }
 const verdicts = measured.flatMap(({attacks}) => attacks ?? []);
 for (const {backend, attacks} of measured)
