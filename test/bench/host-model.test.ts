@@ -14,6 +14,8 @@ test.each([
   [10, 300],
   [100, 1_000],
   [1_000, 2_000],
+  [10, 4_000],
+  [100, 4_000],
 ])('for %i hosts and %i calls a second, the model and the simulation differ by less than a third', (hosts, calls) => {
   const {appendMs} = forecast(costs, {hosts, callsPerSecond: calls, eventsPerSecond: 0});
   // Long enough that a thousand hosts have been in turn many times.
@@ -32,11 +34,12 @@ test('beyond the bound of the log, the simulation falls behind for as long as it
 });
 
 const rows = [
-  {hosts: 4, callsPerSecond: 200, eventsPerSecond: 2},
-  {hosts: 10, callsPerSecond: 500, eventsPerSecond: 5},
+  {hosts: 4, callsPerSecond: 1_000, eventsPerSecond: 10},
+  {hosts: 10, callsPerSecond: 4_000, eventsPerSecond: 40},
   {hosts: 100, callsPerSecond: 1_000, eventsPerSecond: 10},
+  {hosts: 100, callsPerSecond: 4_000, eventsPerSecond: 40},
   {hosts: 1_000, callsPerSecond: 1_000, eventsPerSecond: 1},
-  {hosts: 1_000, callsPerSecond: 1_000, eventsPerSecond: 20},
+  {hosts: 1_000, callsPerSecond: 4_000, eventsPerSecond: 40},
 ];
 
 const number = (value: number): string => Math.round(value).toLocaleString('en');
@@ -46,9 +49,9 @@ function rowOf(
   {appendMs, leasesPerSecond, readsPerSecond, cores, connections}: HostForecast,
 ) {
   const {hosts, callsPerSecond, eventsPerSecond} = load;
-  const cells = [hosts, callsPerSecond, eventsPerSecond, appendMs ?? Number.NaN, leasesPerSecond, readsPerSecond].map(
-    number,
-  );
+  const append = appendMs === undefined ? '–' : appendMs < 10 ? appendMs.toFixed(1) : number(appendMs);
+  const asked = [leasesPerSecond, readsPerSecond].map(number);
+  const cells = [...[hosts, callsPerSecond, eventsPerSecond].map(number), append, ...asked];
   return `| ${[...cells, cores.toFixed(1), number(connections)].join(' | ')} |`;
 }
 
