@@ -2,7 +2,7 @@
 import {parseWitnessKey} from '@lumenflow/kernel/node';
 import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {startWitnessServer, type WitnessServer} from './start-witness-server.ts';
 import {WitnessFolder} from './witness-folder.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
-  rmSync(root, {recursive: true});
+  rmSync(dirname(root), {recursive: true});
 });
 
 function opened<T>(outcome: {ok: true; value: T} | {ok: false; problem: {message: string}}): T {
