@@ -11,6 +11,7 @@ export type {
   KernelPorts,
   NewEvent,
   NewEvidenceRecord,
+  PasskeyVerifier,
   ProcessRegistry,
   SignedLog,
   SpecGuard,
@@ -31,6 +32,9 @@ export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './dispatch/finished-changes.ts';
 export type {GivenChanges} from './dispatch/given-changes.ts';
 export type {HandlerHome} from './dispatch/handler-home.ts';
+export {missingApprovals, type ApprovalAnswer} from './approvals/missing-approvals.ts';
+export {isPasskeyOf} from './passkeys/passkey-record.ts';
+export {isNextCount, signCountOf} from './passkeys/sign-count.ts';
 export {foldPeople, type FoldedPeople} from './people/fold-people.ts';
 export {RecentMap} from './recent-map.ts';
 export {isPromise, type MaybePromise} from './maybe-promise.ts';

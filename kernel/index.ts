@@ -53,6 +53,10 @@ export type {ApprovalRecord, StandingApproval} from './approvals/approval-record
 export type {ApprovalRequest, RequestedApproval} from './transitions/request-approval.ts';
 export type {ApprovalResolution} from './approvals/decide-approval.ts';
 export {isSameIssuer, type PersonRecord, type ProvisionedPerson, type SignIn} from './people/person-record.ts';
+export {approvalChallenge} from './passkeys/approval-challenge.ts';
+export type {PasskeyEnrolment, PasskeyRemoval} from './passkeys/decide-passkey.ts';
+export type {PasskeyRecord} from './passkeys/passkey-record.ts';
+export {requiresPasskey} from './passkeys/refuse-unsigned.ts';
 export type {GroupCommand, ProvisionedGroup} from './people/provisioned-group.ts';
 export type {ProvisionCommand, SignInCommand, SignOutCommand} from './people/decide-people.ts';
 export type {NotificationStatus} from './notifications/notification-statuses.ts';

@@ -10,6 +10,7 @@ import type {
   GrantedScopes,
   KernelEvent,
   LimitCeilings,
+  PasskeyAssertion,
   TaskSpec,
   ToolOutput,
   Writes,
@@ -25,6 +26,7 @@ import type {VerifyReport} from './evidence/verify-report.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
+import type {PasskeyRecord} from './passkeys/passkey-record.ts';
 import type {Problem} from './problem.ts';
 import type {SnapshotStore} from './records/snapshot-store.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
@@ -268,6 +270,16 @@ export interface Dispatcher {
   close(): Promise<void>;
 }
 
+/** Checks what passkeys signed. It has no effects and returns at once, because transactions call it. */
+export interface PasskeyVerifier {
+  /** Why the assertion is not a signature of this passkey, with the person verified, over the SHA-256 of `challenge`. Undefined if it is one. */
+  faultOf(
+    assertion: PasskeyAssertion,
+    passkey: Pick<PasskeyRecord, 'public_key' | 'rp_id' | 'origin'>,
+    challenge: string,
+  ): string | undefined;
+}
+
 export interface KernelPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -281,6 +293,8 @@ export interface KernelPorts {
   readonly processes: ProcessRegistry;
   readonly paths: WorkspacePaths;
   readonly dispatcher: Dispatcher;
+  /** Without it, no approval that must be signed with a passkey counts. */
+  readonly passkeys?: PasskeyVerifier;
   /** Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now; default: `events.refresh`. */
   checkWritable?(): Promise<void>;
   /** Lets timers and input run if they have waited for long; asked before each operation. Default: the callers see to it. */

@@ -1,6 +1,6 @@
 // Which transition of an approval request is allowed: pure, from the newest state.
 // pending → approved → used; pending → rejected; pending or approved → withdrawn. Expiry ends both, by the clock.
-import type {Person} from '@lumenflow/schemas';
+import type {PasskeyAssertion, Person} from '@lumenflow/schemas';
 import type {NewEvent} from '../ports.ts';
 import {isSamePerson} from '../names/is-same-person.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -19,6 +19,8 @@ export interface ApprovalResolution {
   readonly channel?: 'inband' | 'link';
   /** Of an answer by a signed link: each link is used once. */
   readonly link_id?: string;
+  /** Of an approval that a passkey of the person signed. */
+  readonly assertion?: PasskeyAssertion | undefined;
 }
 
 /** What a decision needs besides the request. */
@@ -40,7 +42,7 @@ export function findApproval(
 /** A person's answer: the event that records it. */
 export function decideResolution(
   approval: ApprovalRecord,
-  {approved, approved_by, person, reason, channel, link_id}: ApprovalResolution,
+  {approved, approved_by, person, reason, channel, link_id, assertion}: ApprovalResolution,
   {timestamp, askers}: ApprovalTerms,
 ): TransitionResult<NewEvent> {
   const {request_id} = approval;
@@ -63,6 +65,7 @@ export function decideResolution(
     ...(reason !== undefined && {reason}),
     ...(channel !== undefined && {channel}),
     ...(link_id !== undefined && {link_id}),
+    ...(assertion && {assertion}),
   });
 }
 

@@ -54,11 +54,20 @@ function withLink(approval: ApprovalRecord, {link_id}: Resolved): ApprovalRecord
 }
 
 /** One of several approvals that the rules of a request ask for. */
-function withAnswer(approval: ApprovalRecord, {actor: by, person, timestamp: at, reason}: Resolved): ApprovalRecord {
+function withAnswer(
+  approval: ApprovalRecord,
+  {actor: by, person, timestamp: at, reason, assertion}: Resolved,
+): ApprovalRecord {
   if (approval.missing === undefined) return approval;
   const answers = [
     ...(approval.answers ?? []),
-    {by, ...(person && {person}), at, ...(reason !== undefined && {reason})},
+    {
+      by,
+      ...(person && {person}),
+      at,
+      ...(reason !== undefined && {reason}),
+      ...(assertion && {passkey_id: assertion.passkey_id}),
+    },
   ];
   return {...approval, answers, missing: missingApprovals(approval, answers)};
 }

@@ -7,6 +7,8 @@ export interface ApprovalAnswer {
   readonly person?: Person;
   readonly at: string;
   readonly reason?: string;
+  /** The passkey that signed it. */
+  readonly passkey_id?: string;
 }
 
 export interface MissingApproval {
@@ -14,6 +16,8 @@ export interface MissingApproval {
   readonly count: number;
   /** Of these persons, who have not answered and did not ask; absent: of any. */
   readonly by?: readonly string[];
+  /** Signed with a passkey. */
+  readonly passkey?: true;
 }
 
 /** Empty once the answers are enough. Rules without approvers need one answer of any person. */
@@ -24,12 +28,14 @@ export function missingApprovals(
   const answered = new Set(answers.map(({by}) => by));
   // A rule with a warning was overruled: it requires nothing.
   const required = rules.filter(({warning}) => warning === undefined);
-  const missing = required.flatMap(({rule_id, approvers: {by, count} = {count: 1}}): readonly MissingApproval[] => {
-    const given = by === undefined ? answered.size : by.filter((name) => answered.has(name)).length;
-    if (given >= count) return [];
-    const left = by?.filter((name) => !answered.has(name) && !isSamePerson(name, requested_by));
-    return [{rule_id, count: count - given, ...(left && {by: left})}];
-  });
+  const missing = required.flatMap(
+    ({rule_id, approvers: {by, count, passkey} = {count: 1}}): readonly MissingApproval[] => {
+      const given = by === undefined ? answered.size : by.filter((name) => answered.has(name)).length;
+      if (given >= count) return [];
+      const left = by?.filter((name) => !answered.has(name) && !isSamePerson(name, requested_by));
+      return [{rule_id, count: count - given, ...(left && {by: left}), ...(passkey && {passkey})}];
+    },
+  );
   // A program asks without a rule.
   return required.length === 0 && answers.length === 0 ? [{rule_id: '', count: 1}] : missing;
 }

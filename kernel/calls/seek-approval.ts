@@ -29,8 +29,14 @@ export function seekApproval(
   call: CheckedCall,
   callTool: CallTool,
 ): MaybePromise<PermittedCall | Refusal> {
-  if (call.asks === undefined || isPermittedByProgram(kernel, call)) return permit(call);
+  if (call.asks === undefined || (!namesApprovers(call.asks) && isPermittedByProgram(kernel, call)))
+    return permit(call);
   return ask(kernel, call, {asks: call.asks, callTool});
+}
+
+/** Any person can approve a program, so that its approval does not replace those of approvers that a rule names. */
+function namesApprovers({decisions}: PolicyResult): boolean {
+  return decisions.some(({approvers, warning}) => approvers !== undefined && warning === undefined);
 }
 
 function permit(call: CheckedCall): PermittedCall {

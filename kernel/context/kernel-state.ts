@@ -10,6 +10,8 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import type {Usage} from '../usage/usage.ts';
 import {applyClaim, applySalvage, applyTaint, taintIn, type Taint} from '../taint/taint.ts';
 import {evolveNotification, type NotificationRecord} from '../notifications/notification-record.ts';
+import {evolvePasskeys} from '../passkeys/evolve-passkeys.ts';
+import type {PasskeyRecord} from '../passkeys/passkey-record.ts';
 import {evolvePeople} from '../people/evolve-people.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import {evolveGroups, type ProvisionedGroup} from '../people/provisioned-group.ts';
@@ -36,6 +38,8 @@ export interface KernelState {
   readonly provisioned: Records<ProvisionedPerson>;
   /** By their ids. */
   readonly groups: Records<ProvisionedGroup>;
+  /** By `passkey_id`, in the order in which they were added; removed ones too. */
+  readonly passkeys: Records<PasskeyRecord>;
   /** By `notificationKey`. */
   readonly notifications: Records<NotificationRecord>;
   /** What calls of rules with `at_most` add up to. */
@@ -76,6 +80,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     signIns: parts.sign_ins,
     provisioned: parts.provisioned,
     groups: parts.groups,
+    passkeys: parts.passkeys,
     notifications: parts.notifications,
     usage,
     taint: taintIn(taint),
@@ -88,6 +93,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
       const kept = evolveKeptChanges(changes, event);
       if (kept) changes.set(kept.receipt_id, kept);
       evolvePeople(parts, event);
+      evolvePasskeys(parts.passkeys, event);
       parts.retention = evolveRetention(parts.retention, event);
       evolveGroups(parts.groups, event);
       evolveNotification(parts.notifications, event);

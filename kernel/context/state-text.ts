@@ -5,6 +5,7 @@ import {isFinal} from '../tasks/is-final.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {createUsage, type Usage, type UsageState} from '../usage/usage.ts';
 import {isLive, type NotificationRecord} from '../notifications/notification-record.ts';
+import type {PasskeyRecord} from '../passkeys/passkey-record.ts';
 import type {PersonRecord, ProvisionedPerson, SignIn} from '../people/person-record.ts';
 import type {ProvisionedGroup} from '../people/provisioned-group.ts';
 import {RecordTable, type TableState} from '../records/record-table.ts';
@@ -12,7 +13,7 @@ import {noRetention, type RetentionState} from '../retention/retention.ts';
 import type {TaintOrigin, TaintTable} from '../taint/taint.ts';
 
 /** Must be raised with every change of the fold or of this text: an older snapshot is then not used. A test notices such changes. */
-const version = 4;
+const version = 5;
 
 export interface StateParts {
   readonly tasks: RecordTable<TaskRecord>;
@@ -26,6 +27,7 @@ export interface StateParts {
   readonly sign_ins: RecordTable<SignIn>;
   readonly provisioned: RecordTable<ProvisionedPerson>;
   readonly groups: RecordTable<ProvisionedGroup>;
+  readonly passkeys: RecordTable<PasskeyRecord>;
   readonly notifications: RecordTable<NotificationRecord>;
   readonly usage: Usage;
   readonly redacted: string[];
@@ -96,6 +98,7 @@ function partsOf(
     sign_ins: table<SignIn>('sign_ins', () => false),
     provisioned: table<ProvisionedPerson>('provisioned', () => false),
     groups: table<ProvisionedGroup>('groups', () => false),
+    passkeys: table<PasskeyRecord>('passkeys', () => false),
     notifications: table<NotificationRecord>('notifications', isLive),
     usage: createUsage(usage),
     redacted,

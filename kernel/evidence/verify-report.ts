@@ -31,6 +31,7 @@ export interface VerifyReport {
     | 'empty'
     | 'blob_missing'
     | 'unattested'
+    | 'unapproved'
     | 'unwitnessed';
   readonly records: number;
   readonly blobs: number;
@@ -44,6 +45,8 @@ export interface VerifyReport {
   readonly root: string;
   /** Records covered by the newest valid signed checkpoint. */
   readonly signed_records: number;
+  /** Approvals with a valid signature of a passkey that their person had then. */
+  readonly signed_approvals: number;
   /** Public key of the newest checkpoint's signer as a C2SP verifier key, if there is a checkpoint. */
   readonly verifier_key?: string;
   /** Every key that signed a checkpoint over the records, in order of first use. */

@@ -25,8 +25,9 @@ export function compileApprovers(
       'the asker is never an approver: remove one',
     );
   }
-  const {by, count = 1} = approvers;
-  if (by === undefined) return {count};
+  const {by, count = 1, passkey} = approvers;
+  const terms = {count, ...(passkey && {passkey})};
+  if (by === undefined) return terms;
   const unknown = by.findIndex((name) => membersOf(name, groups) === undefined);
   if (unknown !== -1) {
     const message = `there is no group \`${by[unknown]?.slice(groupPrefix.length) ?? ''}\``;
@@ -34,7 +35,7 @@ export function compileApprovers(
   }
   const names = by.flatMap((name) => membersOf(name, groups) ?? []);
   const persons = names.filter((name, index) => names.findIndex((other) => isSamePerson(other, name)) === index);
-  if (persons.length >= count) return {count, by: persons};
+  if (persons.length >= count) return {...terms, by: persons};
   const message = `${count} approvals of ${persons.length} persons are not possible: the request would always wait`;
   return reject('', message, 'name more persons, or lower `count`');
 }

@@ -3,6 +3,7 @@ import type {Kernel} from '../context/kernel.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import {decideResolution, findApproval, type ApprovalResolution} from '../approvals/decide-approval.ts';
+import {refuseUnsigned, type SigningTerms} from '../passkeys/refuse-unsigned.ts';
 import {askersOf} from './askers-of.ts';
 import {settleKept} from './settle-kept.ts';
 import {checkIds} from './check-ids.ts';
@@ -22,12 +23,18 @@ export async function resolveApproval(
     if (!found.success) return {events: [], result: found};
     const terms = {timestamp: clock.timestamp(), askers: askersOf(kernel, found.data)};
     const decided = decideResolution(found.data, resolution, terms);
-    return decided.success ? {events: [decided.data], result: undefined} : {events: [], result: decided};
+    const refusal = decided.success ? refuseUnsigned(found.data, resolution, signingTerms(kernel)) : decided;
+    return decided.success && !refusal ? {events: [decided.data], result: undefined} : {events: [], result: refusal};
   });
   if (refused) return refused;
   const approval = kernel.state.approvals.get(request_id);
   if (approval?.subject.kind === 'changes' && approval.state !== 'pending') await settleAnswered(kernel, approval);
   return findApproval(kernel.state.approvals, request_id);
+}
+
+function signingTerms({ports, state, workspace}: Kernel): SigningTerms {
+  const {approvals, sign_in} = workspace.spec;
+  return {passkeys: state.passkeys, verifier: ports.passkeys, url: sign_in?.url ?? approvals?.url};
 }
 
 /** If another process began earlier, that process settles them. */

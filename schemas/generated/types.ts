@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "m
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | GroupProvisioned | NotificationBegan | NotificationEnded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceArchived | EvidenceExpired | EvidenceHeld | EvidenceHoldLifted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCancelled | TaskCompleted | CallCounted | TaintAdded | GroupProvisioned | NotificationBegan | NotificationEnded | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceArchived | EvidenceExpired | EvidenceHeld | EvidenceHoldLifted | EvidenceLost | EvidenceSalvaged | StateSnapshot | PersonSignedIn | PersonSignedOut | PersonProvisioned | PersonPasskeyAdded | PersonPasskeyRemoved)
 /**
  * Gap-free, from 1.
  */
@@ -33,7 +33,12 @@ export type Timestamp = string
  */
 export type PolicyOutcome = ("allow" | "deny" | "approval_required")
 export type PolicyDecisions = PolicyDecision[]
+/**
+ * The credential id of WebAuthn, as base64url.
+ */
+export type PasskeyId = string
 export type Sha256 = string
+export type Base64Bytes = string
 /**
  * RFC 6962 hashes, from the leaf up.
  */
@@ -598,6 +603,10 @@ where?: string
 approvers?: {
 count: number
 by?: string[]
+/**
+ * Each approval is signed with a passkey.
+ */
+passkey?: true
 }
 /**
  * Of a rule of on_tool_result: how many texts of the result it replaced.
@@ -912,6 +921,7 @@ channel?: ("inband" | "link")
  * Of the link, which can be used once.
  */
 link_id?: string
+assertion?: PasskeyAssertion
 reason?: string
 }
 /**
@@ -930,6 +940,24 @@ subject: string
  * For people.
  */
 display_name?: string
+}
+/**
+ * What a passkey signed, as WebAuthn defines it. Its challenge is the SHA-256 of `lumenflow-approval-v1`, the id of the request and its binding, each with a newline.
+ */
+export interface PasskeyAssertion {
+passkey_id: PasskeyId
+/**
+ * As base64.
+ */
+authenticator_data: string
+/**
+ * The text whose SHA-256 is signed after `authenticator_data`.
+ */
+client_data_json: string
+/**
+ * As base64.
+ */
+signature: string
 }
 export interface ApprovalUsed {
 seq: Seq
@@ -1282,6 +1310,60 @@ active: boolean
  * The identity provider has deleted the user.
  */
 removed?: true
+}
+/**
+ * A person enrolled a passkey, which signs approvals of this person from then on.
+ */
+export interface PersonPasskeyAdded {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "person_passkey_added"
+/**
+ * The person, as the actor of approvals.
+ */
+name: string
+person?: Person
+passkey_id: PasskeyId
+/**
+ * SubjectPublicKeyInfo, DER as base64.
+ */
+public_key: string
+/**
+ * The host name that the passkey is bound to.
+ */
+rp_id: string
+/**
+ * The address of the dashboard at which it signs.
+ */
+origin: string
+/**
+ * Signatures so far, by the passkey's own count; 0 if it does not count.
+ */
+sign_count: number
+/**
+ * The person's name for it.
+ */
+label: string
+}
+/**
+ * A passkey signs no approvals from then on. Earlier ones stay valid.
+ */
+export interface PersonPasskeyRemoved {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+/**
+ * The person, or an admin.
+ */
+actor: string
+type: "person_passkey_removed"
+/**
+ * Whose passkey it was.
+ */
+name: string
+passkey_id: PasskeyId
 }
 /**
  * Proof that the records of one call are in a signed log: everything an independent verifier needs.
@@ -2030,6 +2112,88 @@ export interface HttpPersonList {
 people: HttpPerson[]
 }
 /**
+ * A passkey that signs approvals of a person.
+ */
+export interface HttpPasskey {
+passkey_id: PasskeyId
+/**
+ * Whose it is.
+ */
+name: string
+person?: Person
+/**
+ * The person's name for it.
+ */
+label: string
+/**
+ * SubjectPublicKeyInfo, DER as base64.
+ */
+public_key: string
+/**
+ * The host name that the passkey is bound to.
+ */
+rp_id: string
+/**
+ * The address of the dashboard at which it signs.
+ */
+origin: string
+/**
+ * Of its newest signature; 0 if it does not count.
+ */
+sign_count: number
+added_at: Timestamp
+last_used_at?: Timestamp
+removed_at?: Timestamp
+removed_by?: string
+}
+export interface HttpPasskeyList {
+/**
+ * In the order in which they were added.
+ */
+passkeys: HttpPasskey[]
+/**
+ * What a browser needs to create a passkey; absent where none can be created.
+ */
+enrolment?: {
+rp_id: string
+/**
+ * The only address at which it can be created.
+ */
+origin: string
+/**
+ * As base64.
+ */
+challenge: string
+/**
+ * As base64.
+ */
+user_id: string
+user_name: string
+}
+/**
+ * Why none can be created here, and what to do.
+ */
+unavailable?: string
+}
+/**
+ * What a browser needs to sign an approval with a passkey of the caller.
+ */
+export interface HttpSigning {
+rp_id: string
+/**
+ * The only address at which these passkeys sign.
+ */
+origin: string
+/**
+ * As base64.
+ */
+challenge: string
+/**
+ * Of the caller; empty if the caller must enrol one first.
+ */
+passkey_ids: PasskeyId[]
+}
+/**
  * The ids that calls of the session name.
  */
 export interface HttpSession {
@@ -2174,6 +2338,10 @@ by?: [string, ...(string)[]]
  * How many different persons must approve; default 1.
  */
 count?: number
+/**
+ * true: each approval must be signed with a passkey of its person, in the dashboard. The signature covers the exact call, and is kept in the evidence.
+ */
+passkey?: true
 }
 /**
  * All of the given conditions must be true.
@@ -3006,6 +3174,10 @@ by: string
 person?: Person
 at: Timestamp
 reason?: string
+/**
+ * The credential id of WebAuthn, as base64url.
+ */
+passkey_id?: string
 }[]
 /**
  * Approvals that a pending request still needs, by rule.
@@ -3017,6 +3189,10 @@ count: number
  * Of these persons; absent: of any.
  */
 by?: string[]
+/**
+ * Signed with a passkey.
+ */
+passkey?: true
 }[]
 resolved_by?: string
 resolved_by_person?: Person
@@ -3049,6 +3225,7 @@ changes?: HttpFileDiff[]
  * How receivers were notified, where one approval is asked for by its id: the newest attempt for each receiver.
  */
 notifications?: HttpNotification[]
+signing?: HttpSigning
 preview?: ApprovalPreview
 /**
  * What the call would do, where one approval is asked for by its id and its tool has a preview.
@@ -3198,7 +3375,7 @@ searched?: number
 left_out?: number
 }
 export interface HttpVerifyReport {
-status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing" | "unattested" | "unwitnessed")
+status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing" | "unattested" | "unapproved" | "unwitnessed")
 records: number
 blobs: number
 /**
@@ -3221,6 +3398,10 @@ root: string
  * Covered by the newest valid signed checkpoint.
  */
 signed_records: number
+/**
+ * Approvals with a valid signature of a passkey that was enrolled then.
+ */
+signed_approvals: number
 /**
  * The C2SP verifier key of the newest checkpoint's signer.
  */

@@ -50,6 +50,7 @@ const exitCodes: Readonly<Record<VerifyReport['status'], number>> = {
   blob_missing: 6,
   unattested: 7,
   unwitnessed: 8,
+  unapproved: 9,
 };
 
 const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
@@ -59,6 +60,7 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
   unsigned_tail: 'not all signed: the records are intact, but no known signature covers the newest',
   empty: 'nothing to verify: the log contains no calls',
   unattested: 'not attested: the records are intact, but no known worker attests a call that ran on one',
+  unapproved: 'not approved: the records are intact, but an approval lacks the valid signature of a passkey',
   unwitnessed: 'not witnessed: the records are intact, but too few witnesses cosigned the newest checkpoint',
   blob_missing: 'incomplete: the records are intact, but an input or output is missing or redacted',
 };
@@ -209,6 +211,7 @@ function render(report: VerifyReport, location: string, style: Style): string {
         at === 0 ? 'signed by' : '',
         `${cleanText(verifier_key)}, ${counted(checkpoints, 'checkpoint')} through record ${records}`,
       ]),
+      ['approvals', report.signed_approvals === 0 ? undefined : `${report.signed_approvals} signed with passkeys`],
       ['witnessed', witnessed === undefined ? undefined : counted(witnessed, 'record')],
       ...witnesses.map(({name, records, cosigned_at}, at): [string, string] => [
         at === 0 ? 'witnesses' : '',

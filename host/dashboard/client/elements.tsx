@@ -34,6 +34,7 @@ const tones: Readonly<Record<string, string>> = {
   blocked: 'wait',
   unsigned_tail: 'wait',
   unattested: 'wait',
+  unapproved: 'bad',
   parked: 'wait',
   conflict: 'wait',
   failed: 'bad',

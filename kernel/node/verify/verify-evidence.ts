@@ -14,6 +14,7 @@ import {fileLogs} from '../signed-log/file-logs.ts';
 import type {LogSource, WorkspaceLogs} from '../signed-log/log-reader.ts';
 import {parseVerifierKey, readVerifierKeys} from '../signed-log/note-key.ts';
 import {specFileHash, specFileName} from '../tasks/file-task-store.ts';
+import {ApprovalCheck} from './approval-check.ts';
 import {AttestationCheck} from './attestation-check.ts';
 import {BlobCheck, type ReadContent} from './blob-check.ts';
 import {checkNotes, type CheckedNote} from './check-notes.ts';
@@ -119,16 +120,15 @@ export async function verifyState(
       );
     return {log, notes, ofWitnesses, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
-  const reported = {deletions: new HoldCheck(), lost: new Map<string, number>()};
-  const specs = new SpecCheck(state.specHash, findings);
-  const onSalvage = (event: EvidenceSalvaged): void => void findings.push(salvageFinding(event));
+  const eventChecks = eventChecksOf(state.specHash, findings);
+  const {reported, specs, approvals} = eventChecks;
   // The events first: they say which contents may be gone.
   const events = await sourceOf('events');
   await verifyLog(
     {
       ...events,
       notes: headsOf(events),
-      check: (line, at) => checkEvent(line, at, {reported, specs, onSalvage}),
+      check: (line, at) => checkEvent(line, at, eventChecks),
       settle: () => specs.settle(),
     },
     findings,
@@ -147,7 +147,8 @@ export async function verifyState(
     },
     findings,
   );
-  return report(checked, {blobs, findings, signers: signersOf(traces.notes, keys), witnesses: traces.ofWitnesses});
+  const signers = signersOf(traces.notes, keys);
+  return report(checked, {blobs, approvals, findings, signers, witnesses: traces.ofWitnesses});
 }
 
 interface CheckSource extends Pick<LogCheck, 'log' | 'tiles'> {
@@ -162,12 +163,13 @@ function headsOf({notes, ofWitnesses}: CheckSource): readonly SignedHead[] {
 
 interface Found {
   readonly blobs: BlobCheck;
+  readonly approvals: ApprovalCheck;
   readonly findings: readonly VerifyFinding[];
   readonly signers: readonly EvidenceSigner[];
   readonly witnesses: WitnessCheck | undefined;
 }
 
-function report(traces: CheckedLog, {blobs, findings, signers, witnesses}: Found): VerifyReport {
+function report(traces: CheckedLog, {blobs, approvals, findings, signers, witnesses}: Found): VerifyReport {
   const key = signers.find(({verifier_key}) => verifier_key.startsWith(`${traces.signer ?? ''}+`))?.verifier_key;
   const texts = findings.slice(0, findingsMax).map(({text}) => text);
   if (findings.length > findingsMax) texts.push(`and ${findings.length - findingsMax} more`);
@@ -180,6 +182,7 @@ function report(traces: CheckedLog, {blobs, findings, signers, witnesses}: Found
     expired: blobs.expired,
     root: traces.root,
     signed_records: traces.signedLines,
+    signed_approvals: approvals.signed,
     ...(key !== undefined && {verifier_key: key}),
     signers,
     witnesses: witnesses?.witnesses ?? [],
@@ -225,15 +228,26 @@ function checkRecord(line: Buffer, at: LineAt, {blobs, attestations, deletions}:
 interface EventChecks {
   readonly reported: {readonly deletions: HoldCheck; readonly lost: Map<string, number>};
   readonly specs: SpecCheck;
+  readonly approvals: ApprovalCheck;
   readonly onSalvage: (event: EvidenceSalvaged) => void;
 }
 
-function checkEvent(line: Buffer, at: LineAt, {reported, specs, onSalvage}: EventChecks): boolean {
+function eventChecksOf(specHash: ReadSpecHash, findings: VerifyFinding[]): EventChecks {
+  return {
+    reported: {deletions: new HoldCheck(), lost: new Map()},
+    specs: new SpecCheck(specHash, findings),
+    approvals: new ApprovalCheck(findings),
+    onSalvage: (event) => void findings.push(salvageFinding(event)),
+  };
+}
+
+function checkEvent(line: Buffer, at: LineAt, {reported, specs, approvals, onSalvage}: EventChecks): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
   const {deletions, lost} = reported;
   deletions.noteEvent(event);
+  approvals.noteEvent(event, at);
   if (event.type === 'task_created' || event.type === 'task_amended') specs.note(event, at);
   if (event.type === 'evidence_salvaged') onSalvage(event);
   // A later report does not explain more.

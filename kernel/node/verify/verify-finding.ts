@@ -10,6 +10,7 @@ export interface VerifyFinding {
 const gravity: readonly VerifyFinding['status'][] = [
   'tampered',
   'truncated',
+  'unapproved',
   'unattested',
   'unwitnessed',
   'blob_missing',
