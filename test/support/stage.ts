@@ -6,6 +6,7 @@ import {
   type ContentStore,
   type EventLog,
   type EvidenceStore,
+  type PasskeyVerifier,
   type SignedLog,
   type WorkspacePaths,
 } from '@lumenflow/kernel/adapters';
@@ -16,6 +17,7 @@ import {
   createRandomIds,
   createSchemaCompiler,
   EventLoopTurns,
+  passkeyVerifier,
 } from '@lumenflow/kernel/node';
 import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
 import {examplePack} from './example-pack.ts';
@@ -34,6 +36,7 @@ export interface RuntimeWords {
   readonly contents?: (store: ContentStore) => ContentStore;
   readonly signed?: (log: SignedLog) => SignedLog;
   readonly events?: (log: EventLog) => EventLog;
+  readonly passkeys?: PasskeyVerifier;
   /** Where paths lead; by default to themselves. */
   readonly paths?: WorkspacePaths;
   /** Whether workspace.yaml is still what was loaded. */
@@ -116,6 +119,7 @@ async function openRuntime(
       clock,
       dispatcher,
       digest: createDigest(),
+      passkeys: words.passkeys ?? passkeyVerifier,
       ids: createRandomIds(),
       events: words.events?.(state.events) ?? state.events,
       evidence: words.evidence?.(state.evidence) ?? state.evidence,
