@@ -134,6 +134,7 @@ export type {
   PolicyOutcome,
   HttpRefusal,
   HttpSignedIn,
+  HttpSigning,
   HttpSignInOffer,
   HttpSignIn,
   NotificationReceiver,

@@ -22,6 +22,7 @@ import {createEventRoutes} from './routes/events.ts';
 import {createExecRoutes} from './routes/exec.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
 import {createPeopleRoutes, type PeopleRoutesOptions} from './routes/people.ts';
+import {passkeyRoutes} from './routes/passkeys.ts';
 import {policyRoutes} from './routes/policy.ts';
 import {createProgramRoutes} from './routes/programs.ts';
 import {scimRoutes} from './routes/scim.ts';
@@ -87,6 +88,7 @@ function createRoutes(options: HttpAppOptions): readonly AnyRoute[] {
     ...createCallRoutes(calls, metrics),
     ...createWorkspaceRoutes(),
     ...createPeopleRoutes(options),
+    ...passkeyRoutes,
     ...scimRoutes,
     {
       method: 'GET',

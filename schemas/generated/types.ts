@@ -2179,19 +2179,14 @@ unavailable?: string
  * What a browser needs to sign an approval with a passkey of the caller.
  */
 export interface HttpSigning {
-rp_id: string
-/**
- * The only address at which these passkeys sign.
- */
-origin: string
 /**
  * As base64.
  */
 challenge: string
 /**
- * Of the caller; empty if the caller must enrol one first.
+ * Of the caller, each with the only address at which it signs. Empty: the caller must enrol one first.
  */
-passkey_ids: PasskeyId[]
+passkeys: HttpPasskey[]
 }
 /**
  * The ids that calls of the session name.

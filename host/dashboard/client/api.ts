@@ -29,6 +29,7 @@ interface Position {
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
+  remove(path: string): Promise<void>;
   /** The output of a tool, also if it was refused. Rejects if there is no receipt. */
   callTool(name: string, body: unknown): Promise<HttpCall>;
   /** Streams server-sent events until the signal aborts. Resumes after a lost connection. */
@@ -61,6 +62,9 @@ export function createApi(token: string): Api {
   return {
     get: async <T>(path: string) => parse(await (await send(path)).text()) as T,
     post: async <T>(path: string, body: unknown) => (await post(path, body)) as T,
+    async remove(path) {
+      await send(path, {method: 'DELETE'});
+    },
     async callTool(name, body) {
       try {
         return (await post(`/v1/tools/${encodeURIComponent(name)}`, body)) as HttpCall;

@@ -10,6 +10,7 @@ import {FeedPage} from './pages/feed.tsx';
 import {HealthPage} from './pages/health.tsx';
 import {KeptChangesPage} from './pages/kept-changes.tsx';
 import {PacksPage} from './pages/packs.tsx';
+import {PasskeysPage} from './pages/passkeys.tsx';
 import {PolicyPage} from './pages/policy.tsx';
 import {ProgramPage} from './pages/program.tsx';
 import {ProgramListPage} from './pages/program-list.tsx';
@@ -39,6 +40,8 @@ const pages: Readonly<Record<string, readonly [title: string, page: (props: {rea
   packs: ['Packs', PacksPage],
   health: ['Health', HealthPage],
 };
+/** Of the person, not of the workspace. */
+const personal: typeof pages = {passkeys: ['Passkeys', PasskeysPage]};
 const details: typeof pages = {
   receipts: ['Receipt', ReceiptPage],
   tasks: ['Task', TaskPage],
@@ -92,7 +95,9 @@ export function App(): JSX.Element {
 function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSignOut: () => void}): JSX.Element {
   const {name, id} = usePlace();
   const main = useRef<HTMLElement>(null);
-  const [title, Page] = (id === '' ? undefined : details[name]) ?? pages[name] ?? ['Not found', NotFound];
+  const [title, Page] = (id === '' ? undefined : details[name]) ??
+    pages[name] ??
+    personal[name] ?? ['Not found', NotFound];
   // Runs before the paint, so that a new heading never appears with the old title or focus.
   useLayoutEffect(() => {
     document.title = `${title} · LumenFlow`;
@@ -123,6 +128,9 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
         </nav>
         <span class="caller">
           <span title={caller.person?.display_name}>{caller.name}</span> <small>{caller.role}</small>
+          <a href="#/passkeys" {...(name === 'passkeys' && {'aria-current': 'page' as const})}>
+            Passkeys
+          </a>
           <button type="button" class="plain" onClick={onSignOut}>
             Sign out
           </button>

@@ -1,11 +1,20 @@
 // Approvals: pending requests and their answers.
 import {answerApproval} from '../../changes/answer-approval.ts';
-import type {ApprovalFilter, KernelRuntime, StandingApproval} from '@lumenflow/kernel';
+import {
+  approvalChallenge,
+  requiresPasskey,
+  type ApprovalFilter,
+  type KernelRuntime,
+  type StandingApproval,
+} from '@lumenflow/kernel';
+import type {HttpSigning, PasskeyAssertion} from '@lumenflow/schemas';
+import {hash} from 'node:crypto';
 import {readPreview} from '../../approvals/read-preview.ts';
 import {summarizeInput} from '../../approvals/summarize-input.ts';
 import {changesOfApproval} from '../../changes/changes-of-approval.ts';
 import {answer, okReply, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
+import type {Principal} from '../tokens/token-store.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
 
 const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
@@ -47,7 +56,7 @@ const showApproval: RouteOf<unknown, unknown> = {
   role: 'operator',
   answers: {200: 'http_approval'},
   refuses: ['APPROVAL_NOT_FOUND'],
-  async handle({runtime, param}) {
+  async handle({runtime, caller, param}) {
     const approval = runtime.listApprovals().find(({request_id}) => request_id === param('id'));
     if (!approval) return refuse('APPROVAL_NOT_FOUND', `there is no request \`${param('id')}\``);
     const {input_ref, subject} = approval;
@@ -61,8 +70,10 @@ const showApproval: RouteOf<unknown, unknown> = {
     const preview_output = await readPreview(runtime, approval);
     const changes = await changesOfApproval(runtime, subject);
     const notifications = runtime.notifications.statusesOf(approval.request_id);
+    const signing = signingOf(runtime, approval, caller);
     return okReply({
       ...approval,
+      ...(signing && {signing}),
       ...(input !== undefined && {input}),
       ...(preview_output !== undefined && {preview_output}),
       ...(explanation && {explanation}),
@@ -72,10 +83,34 @@ const showApproval: RouteOf<unknown, unknown> = {
   },
 };
 
+/** How the caller can sign it; undefined if no signature is required. */
+function signingOf({people}: KernelRuntime, approval: StandingApproval, caller: Principal): HttpSigning | undefined {
+  if (approval.state !== 'pending' || !requiresPasskey(approval)) return undefined;
+  const challenge = hash('sha256', approvalChallenge(approval), 'base64');
+  return {challenge, passkeys: [...people.passkeysOf(caller)]};
+}
+
 interface ResolutionBody {
   readonly approved: boolean;
   readonly reason?: string;
+  readonly assertion?: PasskeyAssertion;
 }
+
+const bytes = {type: 'string', minLength: 4, maxLength: 8192, pattern: '^[A-Za-z0-9+/]+={0,2}$'};
+
+/** `passkey_assertion` of event.schema.json. */
+const assertionShape = {
+  type: 'object',
+  description: 'The signature of a passkey of the caller, where the rules require one: see `signing` of the request',
+  properties: {
+    passkey_id: {type: 'string', maxLength: 1400, pattern: '^[A-Za-z0-9_-]+$', description: 'The credential id'},
+    authenticator_data: {...bytes, description: 'As base64'},
+    client_data_json: {type: 'string', minLength: 2, maxLength: 8192, description: 'As text'},
+    signature: {...bytes, description: 'As base64'},
+  },
+  required: ['passkey_id', 'authenticator_data', 'client_data_json', 'signature'],
+  additionalProperties: false,
+};
 
 const resolveApproval: RouteOf<unknown, ResolutionBody> = {
   method: 'POST',
@@ -84,7 +119,7 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
   role: 'operator',
   body: {
     type: 'object',
-    properties: {approved: {type: 'boolean'}, reason: {type: 'string', maxLength: 4096}},
+    properties: {approved: {type: 'boolean'}, reason: {type: 'string', maxLength: 4096}, assertion: assertionShape},
     required: ['approved'],
     additionalProperties: false,
   },
@@ -96,6 +131,9 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
     'APPROVAL_WITHDRAWN',
     'SELF_APPROVAL',
     'APPROVER_NOT_NAMED',
+    'PASSKEY_REQUIRED',
+    'PASSKEY_INVALID',
+    'INVALID_INPUT',
     'WRITE_CONFLICT',
     'CHANGES_NOT_KEPT',
     'EVIDENCE_UNAVAILABLE',

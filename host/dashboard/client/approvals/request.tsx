@@ -21,7 +21,7 @@ export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
   return (
     <Loaded from={asked}>
       {(approval) => {
-        const {subject, explanation, input, preview_output, changes, notifications} = approval;
+        const {subject, explanation, input, preview_output, changes, notifications, signing} = approval;
         return (
           <article class="card request" aria-label="The request">
             <h2>{subjectText(approval)}</h2>
@@ -68,7 +68,7 @@ export function Request({id, isPending, onDone}: RequestProps): JSX.Element {
               </details>
             )}
             {notifications && <Notifications of={notifications} />}
-            {isPending && <Answer id={id} onDone={onDone} />}
+            {isPending && <Answer id={id} signing={signing} onDone={onDone} />}
           </article>
         );
       }}
@@ -84,7 +84,9 @@ function answersOf({
   withdrawn_reason,
 }: HttpApproval): Record<string, string | undefined> {
   return {
-    'approved by': answers?.map(({by}) => by).join(', '),
+    'approved by': answers
+      ?.map(({by, passkey_id}) => `${by}${passkey_id === undefined ? '' : ', signed with a passkey'}`)
+      .join('; '),
     'still needed': missing && missingText(missing),
     'answered by': resolved_by,
     reason,

@@ -1,6 +1,6 @@
 // Approvals that a rule requires to be signed with a passkey. What the kernel refuses, verification finds in the log of a host that
 // did not.
-import {approvalChallenge, type ApprovalRecord, type VerifyReport} from '@lumenflow/kernel';
+import {approvalChallenge, type StandingApproval, type VerifyReport} from '@lumenflow/kernel';
 import type {EventLog, NewEvent} from '@lumenflow/kernel/adapters';
 import type {Approvers, PasskeyAssertion} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -44,7 +44,7 @@ async function ask(runtime: StagedRuntime, task?: string) {
   const context = await runtime.startTask(task);
   const call = () => runtime.executeTool('files:write', {}, context);
   const request_id = String((await call()).error?.details?.['request_id']);
-  const request = (): ApprovalRecord => runtime.listApprovals().find((one) => one.request_id === request_id)!;
+  const request = (): StandingApproval => runtime.listApprovals().find((one) => one.request_id === request_id)!;
   const challenge = approvalChallenge(request());
   const answer = async (approved_by: string, assertion?: PasskeyAssertion) => {
     const result = await runtime.resolveApproval({request_id, approved: true, approved_by, assertion});
