@@ -1,6 +1,8 @@
 // Creates and changes the schema of a workspace: each migration once, in order, and down again for a roll-back.
 import {KernelError} from '@lumenflow/kernel';
 import type {Database} from '../connection/database.ts';
+import {archivingFunctions, hostFunctions, putArchivedContents} from './archive-functions.ts';
+import {archiveTables, copyGrants, dropArchiveTables, requireNothingArchived} from './archive-tables.ts';
 import {functions} from './functions.ts';
 import {tables} from './tables.ts';
 
@@ -8,6 +10,8 @@ export interface Migration {
   readonly version: number;
   readonly up: readonly string[];
   readonly down: readonly string[];
+  /** Runs before `down`, unless all records are deleted: fails if records would be lost. */
+  readonly beforeDown?: string;
 }
 
 /** With the rights of its owner, and in no other schema than the current one. */
@@ -15,14 +19,35 @@ function asOwner(statement: string): string {
   return statement.replace(' as $', () => ' security definer set search_path from current as $');
 }
 
+const nameOf = (statement: string): string => /function (\w+)/u.exec(statement)?.[1] ?? '';
+const drop = (statement: string): string => `drop function ${nameOf(statement)}`;
+/** Nobody but their owner, and roles that are named. */
+const restrict = (statement: string): string => `revoke execute on function ${nameOf(statement)} from public`;
+const putContents = functions.find((statement) => nameOf(statement) === 'put_contents') ?? '';
+
 /** In order of their versions. */
 export const migrations: readonly Migration[] = [
   {
     version: 1,
     up: [tables, ...functions.map(asOwner)],
     down: [
-      ...functions.map((statement) => `drop function ${/function (\w+)/u.exec(statement)?.[1] ?? ''}`),
+      ...functions.map(drop),
       'drop table heads, batches, events, records, open_calls, contents, specs, checkpoints, processes',
+    ],
+  },
+  {
+    version: 2,
+    up: [
+      archiveTables,
+      ...[putArchivedContents, ...hostFunctions, ...archivingFunctions].map(asOwner),
+      ...archivingFunctions.map(restrict),
+      copyGrants,
+    ],
+    beforeDown: requireNothingArchived,
+    down: [
+      ...[...hostFunctions, ...archivingFunctions].map(drop),
+      asOwner(putContents.replace('create function', 'create or replace function')),
+      ...dropArchiveTables,
     ],
   },
 ];
@@ -64,8 +89,9 @@ export async function migrate(
       for (const statement of up) await run(statement);
       await ask({text: 'insert into migrations values ($1)', values: [version]});
     }
-    for (const {version, down} of migrations.toReversed()) {
+    for (const {version, beforeDown, down} of migrations.toReversed()) {
       if (version > from || version <= to) continue;
+      if (beforeDown !== undefined && to > 0) await run(beforeDown);
       for (const statement of down) await run(statement);
       await ask({text: 'delete from migrations where version = $1', values: [version]});
     }
@@ -73,14 +99,19 @@ export async function migrate(
   });
 }
 
-/** Allows a role to append and read, and nothing else. */
-export async function grantUse(database: Database, role: string): Promise<void> {
+/** Allows a role to append and read, and nothing else. With `archives`, it also removes what is in the archive. */
+export async function grantUse(
+  database: Database,
+  role: string,
+  {archives = false}: {readonly archives?: boolean} = {},
+): Promise<void> {
   const name = `"${role.replaceAll('"', '""')}"`;
   const {schema} = database;
+  const all = [...functions, ...hostFunctions, ...(archives ? archivingFunctions : [])];
   await database.transact(async (ask) => {
     await ask({text: `grant usage on schema ${schema} to ${name}`});
     await ask({text: `grant select on all tables in schema ${schema} to ${name}`});
-    await ask({text: `grant execute on all functions in schema ${schema} to ${name}`});
+    for (const each of all) await ask({text: `grant execute on function ${schema}.${nameOf(each)} to ${name}`});
   });
 }
 

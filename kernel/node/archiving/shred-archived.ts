@@ -65,13 +65,18 @@ async function shredIn(
   return shredded.refs;
 }
 
-interface Shredded {
+export interface Shredded {
   readonly bytes: Buffer;
   readonly isEmpty: boolean;
   readonly refs: readonly (readonly [string, string])[];
 }
 
-async function shredPack(bytes: Buffer, pack: string, hashes: ReadonlySet<string>): Promise<Shredded | undefined> {
+/** The pack with zeros instead of these contents; undefined if it has none of them. */
+export async function shredPack(
+  bytes: Buffer,
+  pack: string,
+  hashes: ReadonlySet<string>,
+): Promise<Shredded | undefined> {
   const found = await framesWith(bytes, hashes);
   if (found.length === 0) return undefined;
   for (const {offset, length} of found) bytes.fill(0, offset, offset + length);

@@ -1,38 +1,41 @@
 // The snapshots of one event log: which one the log confirms, and when the next one is due.
-import type {NewEvent, Snapshot, SnapshotStore} from '@lumenflow/kernel/adapters';
+import {
+  isPromise,
+  type MaybePromise,
+  type NewEvent,
+  type Snapshot,
+  type SnapshotStore,
+} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
-import type {LogPosition} from '../log/log-position.ts';
-import {writeSnapshot, type FoundSnapshot} from './snapshot-files.ts';
 
 /** A start reads about this part of a long log at most. So snapshots cost the same for each event, however long the log is. */
 const unreadShare = 1 / 64;
 
-export interface SnapshotOptions {
-  readonly folder: string;
-  /** Distinguishes this process's temporary files. */
-  readonly owner: string;
-  /** Events between two snapshots of a short log. */
-  readonly every: number;
+/** A stored snapshot that no event confirms yet. */
+export interface StoredSnapshot extends Snapshot {
+  readonly sha256: string;
 }
 
 export interface SnapshotLog {
+  /** Events between two snapshots of a short log. */
+  readonly every: number;
   /** With what the log was opened: the events before it were not read. */
-  readonly opened: FoundSnapshot | undefined;
-  /** After the last event that listeners have received. */
-  position(): LogPosition;
+  readonly opened: StoredSnapshot | undefined;
+  /** The last event that listeners have received. */
+  seq(): number;
+  /** Stores the state after that event; returns the hash of what was stored. */
+  write(text: string): MaybePromise<string>;
   record(event: NewEvent): Promise<void>;
   onWarning(message: string): void;
 }
 
 export class EventSnapshots implements SnapshotStore {
-  readonly #options: SnapshotOptions;
   readonly #log: SnapshotLog;
   #confirmed: Snapshot | undefined;
   /** The last event that a snapshot includes. */
   #throughSeq = 0;
 
-  constructor(options: SnapshotOptions, log: SnapshotLog) {
-    this.#options = options;
+  constructor(log: SnapshotLog) {
     this.#log = log;
   }
 
@@ -41,21 +44,21 @@ export class EventSnapshots implements SnapshotStore {
   }
 
   isDue(): boolean {
-    const {seq} = this.#log.position();
-    return seq - this.#throughSeq >= Math.max(this.#options.every, seq * unreadShare);
+    const seq = this.#log.seq();
+    return seq - this.#throughSeq >= Math.max(this.#log.every, seq * unreadShare);
   }
 
   async keep(text: string, timestamp: string): Promise<void> {
-    const {folder, owner} = this.#options;
-    const position = this.#log.position();
+    const through_seq = this.#log.seq();
     try {
-      const sha256 = writeSnapshot(folder, owner, {position, text});
+      const written = this.#log.write(text);
+      const sha256 = isPromise(written) ? await written : written;
       const event = {
         type: 'state_snapshot' as const,
         timestamp,
         actor: 'kernel.snapshot',
       };
-      await this.#log.record({...event, through_seq: position.seq, sha256});
+      await this.#log.record({...event, through_seq, sha256});
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#log.onWarning(`no snapshot of the state was stored: ${reason}`);

@@ -14,8 +14,8 @@ import {noLine} from '../log/log-line.ts';
 import {logStart, type LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
-import {EventSnapshots, type SnapshotOptions} from './event-snapshots.ts';
-import {readSnapshots, type FoundSnapshot} from './snapshot-files.ts';
+import {EventSnapshots} from './event-snapshots.ts';
+import {readSnapshots, writeSnapshot, type FoundSnapshot, type SnapshotOptions} from './snapshot-files.ts';
 
 /** A place to read from is remembered every so many events. */
 const markEvery = 256;
@@ -69,9 +69,12 @@ export class FileEventLog implements EventLog {
     this.#reader = new LogCursor({folder: options.folder, from: snapshot?.position});
     this.#marks = snapshot ? [logStart, snapshot.position] : [logStart];
     if (options.snapshots === undefined) return;
-    this.snapshots = new EventSnapshots(options.snapshots, {
+    const {folder, owner, every} = options.snapshots;
+    this.snapshots = new EventSnapshots({
+      every,
       opened: snapshot,
-      position: () => this.#reader.position,
+      seq: () => this.#reader.position.seq,
+      write: (text) => writeSnapshot(folder, owner, {position: this.#reader.position, text}),
       record: (event) => this.transact(() => ({events: [event], result: undefined})),
       onWarning: options.onWarning ?? nothing,
     });

@@ -1,20 +1,26 @@
 // Snapshots of the state beside the event log: a file each, named by the last event that it includes. The first line is where the log
 // continues. A file counts only if an event after that position contains its hash, so it is as trustworthy as the log, and one that is
 // missing, cut or changed is ignored.
-import type {Snapshot} from '@lumenflow/kernel/adapters';
 import {mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseLogPosition, type LogPosition} from '../log/log-position.ts';
 import {sha256Hex} from '../system/sha256.ts';
+import type {StoredSnapshot} from './event-snapshots.ts';
 
 const pattern = /^([0-9]{16})\.snapshot$/u;
 /** One whose event was not recorded any more must not replace the only good one. */
 const kept = 2;
 
-/** A stored snapshot that no event confirms yet. */
-export interface FoundSnapshot extends Snapshot {
+export interface FoundSnapshot extends StoredSnapshot {
   readonly position: LogPosition;
-  readonly sha256: string;
+}
+
+export interface SnapshotOptions {
+  readonly folder: string;
+  /** Distinguishes this process's temporary files. */
+  readonly owner: string;
+  /** Events between two snapshots of a short log. */
+  readonly every: number;
 }
 
 /** From the newest on. */

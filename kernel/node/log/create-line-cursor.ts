@@ -1,10 +1,14 @@
 // A cursor for stores that can return lines by their sequence number.
+import {isKernelError} from '@lumenflow/kernel';
 import type {MaybePromise} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '../system/sha256.ts';
 import type {CursorStop, LineCursor, LinePosition} from './line-cursor.ts';
 import {noLine, notOfThisVersion, readChainLink} from './log-line.ts';
 
-/** Lines after `seq` in order, without newlines: at most `limit`, and at least one if there is one. */
+/**
+ * Lines after `seq` in order, without newlines: at most `limit`, and at least one if there is one. What is stored but damaged is rejected
+ * with KernelError LOG_CORRUPT.
+ */
 export type FetchLines = (seq: number, limit: number) => MaybePromise<readonly string[]>;
 
 const linesPerFetch = 1_000;
@@ -24,7 +28,8 @@ export function createLineCursor(fetch: FetchLines, from?: LinePosition): LineCu
     async advance(visit, limit = Number.POSITIVE_INFINITY): Promise<CursorStop> {
       for (let left = limit; left > 0;) {
         const {seq} = position;
-        const lines = await fetch(seq, Math.min(left, linesPerFetch));
+        const lines = await fetched(fetch, seq, Math.min(left, linesPerFetch));
+        if (typeof lines === 'string') return {kind: 'wrong', reason: `cannot be read: ${lines}`, lineBytes: 0};
         if (lines.length === 0) return {kind: 'end'};
         // The cursor may have been moved while lines were fetched.
         for (const text of lines.slice(Math.max(0, position.seq - seq))) {
@@ -41,6 +46,16 @@ export function createLineCursor(fetch: FetchLines, from?: LinePosition): LineCu
     },
     close: () => undefined,
   };
+}
+
+/** Or why they cannot be read. */
+async function fetched(fetch: FetchLines, seq: number, limit: number): Promise<readonly string[] | string> {
+  try {
+    return await fetch(seq, limit);
+  } catch (error) {
+    if (isKernelError(error) && error.code === 'LOG_CORRUPT') return error.message;
+    throw error;
+  }
 }
 
 function wrongLink(line: Buffer, {seq, head}: LinePosition): string | undefined {

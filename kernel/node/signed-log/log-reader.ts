@@ -39,6 +39,8 @@ export interface LogReader extends LogSource {
   sync(seq: number): Promise<void>;
   /** How many lines this process appended. */
   appended(): number;
+  /** A cursor that may visit lines in the archive without their bytes, because a tree needs their hashes only; default: `cursor`. */
+  treeCursor?(): LineCursor;
   /** A stored position, or undefined for any other value. */
   parsePosition(value: unknown): LinePosition | undefined;
   /** Of a log that reports its lines: they need not be read again, and checkpoints are made in the background. */

@@ -72,7 +72,7 @@ export class LogTree {
   constructor(options: LogTreeOptions) {
     this.#options = options;
     this.#tiles = new TreeTiles(options.cache);
-    this.#cursor = options.log.cursor();
+    this.#cursor = cursorOf(options.log);
   }
 
   /** The size of the newest checkpoint; 0 if there is none. */
@@ -148,7 +148,7 @@ export class LogTree {
     cache?.companion?.restore([]);
     this.#tree = new MerkleTree(sha256Bytes);
     this.#cursor.close();
-    this.#cursor = log.cursor();
+    this.#cursor = cursorOf(log);
   }
 
   close(): void {
@@ -222,4 +222,8 @@ export class LogTree {
     this.#tree.append(this.#leaf, this.#visit);
     return true;
   }
+}
+
+function cursorOf(log: LogReader): LineCursor {
+  return log.treeCursor?.() ?? log.cursor();
 }
