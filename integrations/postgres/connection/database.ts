@@ -59,8 +59,8 @@ export class Database {
   }
 
   /** Rejects with KernelError LOG_UNAVAILABLE. The statement may be repeated, so repeating it must change nothing. */
-  async ask<Found extends Row = Row>(question: Question): Promise<readonly Found[]> {
-    return await this.#repeated(async () => (await this.#pool.query<Found>(mutable(question))).rows);
+  async ask<Found extends object = Row>(question: Question): Promise<readonly Found[]> {
+    return await this.#repeated(async () => (await this.#pool.query<Found & Row>(mutable(question))).rows);
   }
 
   /** All statements of `work` in one transaction, which may be repeated. */

@@ -1,9 +1,12 @@
 // Contents by their SHA-256, put in groups.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError, KernelError} from '@lumenflow/kernel';
 import {RecentMap, type ContentStore} from '@lumenflow/kernel/adapters';
 import {sha256Hex, type ContentReading} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import type {Database} from '../connection/database.ts';
+import type {ArchiveLock} from '../archiving/archive-lock.ts';
+import {shredArchived} from '../archiving/shred-archived.ts';
+import type {ArchivedObjects} from './archived-objects.ts';
 
 /** Contents whose ref is remembered, so that the same input is sent once. */
 const rememberedMax = 2_048;
@@ -17,6 +20,17 @@ type Found =
   | {readonly kind: 'found'; readonly hash: string; readonly bytes: Buffer}
   | {readonly kind: 'shredded'; readonly hash: string; readonly bytes?: undefined}
   | {readonly kind: 'missing' | 'changed'; readonly hash?: undefined; readonly bytes?: undefined};
+
+interface ContentRow {
+  readonly hash: string;
+  readonly bytes: Buffer | null;
+  readonly pack: string | null;
+  readonly pack_offset: string | null;
+  readonly pack_length: string | null;
+  readonly archive: string | null;
+  readonly key: string | null;
+  readonly sha256: string | null;
+}
 
 interface Stored {
   readonly hash: string;
@@ -32,13 +46,17 @@ interface Waiting {
 
 export class PostgresContentStore implements ContentStore {
   readonly #database: Database;
+  readonly #objects: ArchivedObjects;
+  readonly #lock: ArchiveLock;
   readonly #remembered = new RecentMap<string, Stored>(rememberedMax);
   #waiting: Waiting[] = [];
   #sending: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, objects: ArchivedObjects, lock: ArchiveLock) {
     this.#database = database;
+    this.#objects = objects;
+    this.#lock = lock;
   }
 
   async put(text: string): Promise<Stored> {
@@ -68,30 +86,16 @@ export class PostgresContentStore implements ContentStore {
 
   /** For verification, which distinguishes what is missing. */
   async read(ref: string): Promise<ContentReading> {
-    const {kind, hash} = await this.#find(ref);
+    const {kind, hash} = await this.#find(ref).catch(changedIfCorrupt);
     return kind === 'found' || kind === 'shredded' ? {kind, hash} : {kind};
   }
 
   async shred(hash: string): Promise<readonly string[]> {
-    if (this.#isClosed) throw closed();
-    this.#remembered.delete(hash);
-    // Twice has the effect of once, but only the first has the refs: a repetition must not lose them.
-    const rows = await this.#database.transact(async (ask) => {
-      const found = await ask({text: 'select ref from contents where hash = $1 and bytes is not null', values: [hash]});
-      await ask({text: 'select shred_content($1)', values: [hash]});
-      return found;
-    });
-    return rows.map(({ref}) => String(ref));
+    return (await this.#shred(new Set([hash]))).get(hash) ?? [];
   }
 
   async shredAll(hashes: ReadonlySet<string>): Promise<number> {
-    if (this.#isClosed) throw closed();
-    for (const hash of hashes) this.#remembered.delete(hash);
-    const rows = await this.#database.ask<{hash: string}>({
-      text: 'select hash from unnest($1::text[]) as hash where exists (select from shred_content(hash))',
-      values: [[...hashes]],
-    });
-    return rows.length;
+    return (await this.#shred(hashes)).size;
   }
 
   forget(hashes: readonly string[]): void {
@@ -107,17 +111,56 @@ export class PostgresContentStore implements ContentStore {
     while (this.#sending !== undefined) await this.#sending;
   }
 
+  /** Here and in the archive. Returns by hash the refs that led to a copy. */
+  async #shred(hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (this.#isClosed) throw closed();
+    for (const hash of hashes) this.#remembered.delete(hash);
+    const [database, objects] = [this.#database, this.#objects];
+    return await this.#lock.alone(async () => {
+      // Twice has the effect of once, but only the first has the refs: a repetition must not lose them.
+      const here = await database.transact(async (ask) => {
+        const values = [[...hashes]];
+        const text = 'select hash, ref from contents where hash = any($1) and bytes is not null';
+        const found = (await ask({text, values})) as readonly {readonly hash: string; readonly ref: string}[];
+        await ask({text: 'select shred_content(hash) from unnest($1::text[]) as hash order by hash', values});
+        return found;
+      });
+      const refs = new Map<string, readonly string[]>(await shredArchived({database, objects}, hashes));
+      for (const {hash, ref} of here) refs.set(hash, [...(refs.get(hash) ?? []), ref]);
+      return refs;
+    });
+  }
+
   async #find(ref: string): Promise<Found> {
     if (ref.includes('\u0000')) return {kind: 'missing'};
-    const [row] = await this.#database.ask<{hash: string; bytes: Buffer | null}>({
+    let row = await this.#row(ref);
+    for (;;) {
+      if (row === undefined) return {kind: 'missing'};
+      const {hash, pack, key, sha256, archive} = row;
+      if (row.bytes !== null) return found(ref, hash, row.bytes);
+      if (pack === null) return {kind: 'shredded', hash};
+      if (key === null || sha256 === null || archive === null) return {kind: 'missing'};
+      try {
+        const bytes = await this.#objects.get({archive, key, sha256});
+        const start = Number(row.pack_offset);
+        return found(ref, hash, bytes.subarray(start, start + Number(row.pack_length)));
+      } catch (error) {
+        // The object may have been replaced by one without what was redacted.
+        const now = await this.#row(ref);
+        if (now?.key === key) throw error;
+        row = now;
+      }
+    }
+  }
+
+  async #row(ref: string): Promise<ContentRow | undefined> {
+    const [row] = await this.#database.ask<ContentRow>({
       name: 'get-content',
-      text: 'select hash, bytes from contents where ref = $1',
+      text: `select c.hash, c.bytes, c.pack, c.pack_offset, c.pack_length, p.archive, p.key, p.sha256
+        from contents c left join archived_packs p on p.name = c.pack where c.ref = $1`,
       values: [ref],
     });
-    if (row === undefined) return {kind: 'missing'};
-    const {hash, bytes} = row;
-    if (bytes === null) return {kind: 'shredded', hash};
-    return sha256Hex(bytes) === hash && nameSaysSo(ref, hash) ? {kind: 'found', hash, bytes} : {kind: 'changed'};
+    return row;
   }
 
   async #send(): Promise<void> {
@@ -165,6 +208,16 @@ export class PostgresContentStore implements ContentStore {
 function packRef(bytes: Buffer): string {
   const headerBytes = `${'0'.repeat(64)} ${bytes.length}\n`.length;
   return `inputs/pack-${randomBytes(6).toString('hex')}:${headerBytes}:${bytes.length}`;
+}
+
+function found(ref: string, hash: string, bytes: Buffer): Found {
+  return sha256Hex(bytes) === hash && nameSaysSo(ref, hash) ? {kind: 'found', hash, bytes} : {kind: 'changed'};
+}
+
+/** What the archive does not return unchanged is a finding, and no reason to stop. */
+function changedIfCorrupt(error: unknown): Found {
+  if (isKernelError(error) && error.code === 'LOG_CORRUPT') return {kind: 'changed'};
+  throw error;
 }
 
 /** A ref that is a hash names its content. */

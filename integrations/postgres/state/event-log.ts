@@ -1,22 +1,38 @@
 // The event log: each host reads what all hosts appended, and appends only to what it has read.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError, KernelError} from '@lumenflow/kernel';
 import type {EventLog, EventRange, NewEvent} from '@lumenflow/kernel/adapters';
-import {createLineCursor, type LineCursor} from '@lumenflow/kernel/node';
+import {createLineCursor, EventSnapshots, type FetchLines, type LineCursor} from '@lumenflow/kernel/node';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
 import {randomUUID} from 'node:crypto';
 import type {Database} from '../connection/database.ts';
+import type {ArchivedLines} from './archived-lines.ts';
 import {linesOf} from './lines-of.ts';
+import {readSnapshots, writeSnapshot, type FoundSnapshot} from './snapshot-table.ts';
 
 type Decide<T> = () => {readonly events: readonly NewEvent[]; readonly result: T};
 type Listener = (event: KernelEvent) => void;
 
 const noLine = '0'.repeat(64);
+const snapshotEveryDefault = 1_000;
+const readAtOnce = 1_000;
+
+export interface PostgresEventLogOptions {
+  readonly database: Database;
+  /** This process, as it appears in the table of processes. */
+  readonly writer: string;
+  readonly archived: ArchivedLines;
+  /** Events between two snapshots of a short log. */
+  readonly snapshotEvery?: number | undefined;
+  readonly onWarning: (message: string) => void;
+}
 
 export class PostgresEventLog implements EventLog {
   readonly #database: Database;
   readonly #writer: string;
+  readonly #fetch: FetchLines;
   readonly #cursor: LineCursor;
+  readonly snapshots: EventSnapshots;
   readonly #listeners = new Set<Listener>();
   /** The reading that has not begun: requests before it share it. */
   #next: Promise<void> | undefined;
@@ -25,10 +41,37 @@ export class PostgresEventLog implements EventLog {
   #appended = 0;
   #isClosed = false;
 
-  constructor(database: Database, writer: string) {
+  private constructor(options: PostgresEventLogOptions, snapshot?: FoundSnapshot) {
+    const {database, writer, archived, snapshotEvery: every = snapshotEveryDefault, onWarning} = options;
     this.#database = database;
     this.#writer = writer;
-    this.#cursor = createLineCursor(linesOf(database, 'events'));
+    this.#fetch = linesOf(database, 'events', archived);
+    this.#cursor = createLineCursor(this.#fetch, snapshot?.position);
+    this.snapshots = new EventSnapshots({
+      every,
+      opened: snapshot,
+      seq: () => this.#cursor.position.seq,
+      write: (text) => writeSnapshot(database, this.#cursor.position, text),
+      record: (event) => this.transact(() => ({events: [event], result: undefined})),
+      onWarning,
+    });
+  }
+
+  /** Reads the events after the newest snapshot, or all of them. Rejects with KernelError LOG_CORRUPT, LOG_UNAVAILABLE. */
+  static async open(options: PostgresEventLogOptions): Promise<PostgresEventLog> {
+    for (const snapshot of await readSnapshots(options.database)) {
+      const events = new PostgresEventLog(options, snapshot);
+      try {
+        await events.refresh();
+        if (events.snapshots.newest() !== undefined) return events;
+      } catch (error) {
+        // Whether the log or the snapshot is wrong shows when the whole log is read.
+        if (!isKernelError(error) || error.code !== 'LOG_CORRUPT') throw error;
+      }
+    }
+    const events = new PostgresEventLog(options);
+    await events.refresh();
+    return events;
   }
 
   /** How many events this process appended. */
@@ -58,12 +101,15 @@ export class PostgresEventLog implements EventLog {
 
   async read({afterSeq = 0, limit}: EventRange): Promise<readonly KernelEvent[]> {
     const until = this.#cursor.position.seq;
-    const rows = await this.#database.ask<{line: string}>({
-      name: 'read-events',
-      text: 'select line from events where seq > $1 and seq <= $2 order by seq limit $3',
-      values: [afterSeq, until, limit ?? null],
-    });
-    return rows.map(({line}) => JSON.parse(line) as KernelEvent);
+    const end = Math.min(until, afterSeq + (limit ?? until));
+    const found: KernelEvent[] = [];
+    for (let seq = afterSeq; seq < end;) {
+      const lines = await this.#fetch(seq, Math.min(end - seq, readAtOnce));
+      if (lines.length === 0) break;
+      for (const line of lines) found.push(JSON.parse(line) as KernelEvent);
+      seq += lines.length;
+    }
+    return found;
   }
 
   /** Reads all events; returns their number. */
@@ -118,6 +164,7 @@ export class PostgresEventLog implements EventLog {
     const stop = await this.#cursor.advance((line) => {
       const event: unknown = JSON.parse(line.toString());
       if (!validateEvent(event)) return false;
+      this.snapshots.notice(event as KernelEvent);
       for (const listener of this.#listeners) listener(event as KernelEvent);
       return true;
     });

@@ -10,6 +10,7 @@ import type {EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters'
 import {RecordEncoder} from '@lumenflow/kernel/node';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import type {Database} from '../connection/database.ts';
+import type {ArchivedLines} from './archived-lines.ts';
 import {callQuery} from './call-query.ts';
 import type {RecordBatches} from './record-batches.ts';
 import {indexed, recordRow} from './record-row.ts';
@@ -17,14 +18,22 @@ import {indexed, recordRow} from './record-row.ts';
 const limitDefault = 100;
 const exportedAtOnce = 1_000;
 
+interface LineRow {
+  readonly seq: string;
+  /** Null if it is in the archive. */
+  readonly line: string | null;
+}
+
 export class PostgresEvidenceStore implements EvidenceStore {
   readonly #database: Database;
   readonly #batches: RecordBatches;
+  readonly #archived: ArchivedLines;
   readonly #encoder = new RecordEncoder();
   #isClosed = false;
 
-  constructor(database: Database, batches: RecordBatches) {
+  constructor(database: Database, batches: RecordBatches, archived: ArchivedLines) {
     this.#database = database;
+    this.#archived = archived;
     this.#batches = batches;
   }
 
@@ -41,12 +50,12 @@ export class PostgresEvidenceStore implements EvidenceStore {
   }
 
   async lines(receiptId: string): Promise<readonly string[]> {
-    const rows = await this.#database.ask<{line: string; kind: string}>({
+    const rows = await this.#database.ask<LineRow & {kind: string}>({
       name: 'lines-of-call',
-      text: 'select line, kind from records where receipt_id = $1 order by seq',
+      text: 'select seq, line, kind from records where receipt_id = $1 order by seq',
       values: [indexed(receiptId)],
     });
-    return rows.some(({kind}) => kind === 's') ? rows.map(({line}) => line) : [];
+    return rows.some(({kind}) => kind === 's') ? await this.#linesOf(rows) : [];
   }
 
   async read(filter: EvidenceFilter): Promise<EvidencePage> {
@@ -63,7 +72,7 @@ export class PostgresEvidenceStore implements EvidenceStore {
     const values = [task_id === undefined ? null : indexed(task_id), since ?? null, until ?? null];
     const isWhole = values.every((value) => value === null);
     for (let after = 0; ;) {
-      const rows = await this.#database.ask<{line: string; seq: string}>({
+      const rows = await this.#database.ask<LineRow>({
         text: isWhole
           ? 'select line, seq from records where seq > $1 order by seq limit $2'
           : `select r.line, r.seq from records r join records s on s.seq = r.start_seq and s.kind = 's' where r.seq > $1
@@ -71,7 +80,7 @@ export class PostgresEvidenceStore implements EvidenceStore {
              and ($5::timestamptz is null or s.started_at <= $5) order by r.seq limit $2`,
         values: [after, exportedAtOnce, ...(isWhole ? [] : values)],
       });
-      for (const {line} of rows) yield `${line}\n`;
+      for (const line of await this.#linesOf(rows)) yield `${line}\n`;
       if (rows.length < exportedAtOnce) return;
       after = Number(rows.at(-1)?.seq);
     }
@@ -92,14 +101,24 @@ export class PostgresEvidenceStore implements EvidenceStore {
   /** In the order of the ids. */
   async #receipts(ids: readonly string[]): Promise<readonly Receipt[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#database.ask<{receipt_id: string; line: string}>({
+    const rows = await this.#database.ask<LineRow & {receipt_id: string}>({
       name: 'records-of-calls',
-      text: 'select receipt_id, line from records where receipt_id = any($1) order by seq',
+      text: 'select receipt_id, seq, line from records where receipt_id = any($1) order by seq',
       values: [ids],
     });
     const byCall = new Map<string, EvidenceRecord[]>(ids.map((id) => [id, []]));
-    for (const {receipt_id, line} of rows) byCall.get(receipt_id)?.push(JSON.parse(line) as EvidenceRecord);
+    const lines = await this.#linesOf(rows);
+    for (const [at, {receipt_id}] of rows.entries()) {
+      byCall.get(receipt_id)?.push(JSON.parse(lines[at] ?? '') as EvidenceRecord);
+    }
     return [...byCall.values()].flatMap((records) => receiptOf(records) ?? []);
+  }
+
+  /** Of each row, here or in the archive. */
+  async #linesOf(rows: readonly LineRow[]): Promise<readonly string[]> {
+    const away = rows.filter(({line}) => line === null).map(({seq}) => Number(seq));
+    const found = away.length === 0 ? new Map<number, string>() : await this.#archived.all(away);
+    return rows.map(({seq, line}) => line ?? found.get(Number(seq)) ?? '');
   }
 }
 

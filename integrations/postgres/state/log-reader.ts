@@ -1,11 +1,14 @@
 // Both logs as signing, proofs and verification read them.
 import {createLineCursor, type CheckpointStore, type LinePosition, type LogReader} from '@lumenflow/kernel/node';
 import type {Database} from '../connection/database.ts';
+import type {ArchivedLines} from './archived-lines.ts';
 import {linesOf, type LogTable} from './lines-of.ts';
+import {createTreeCursor} from './tree-cursor.ts';
 
 export interface LogReaderOptions {
   readonly database: Database;
   readonly table: LogTable;
+  readonly archived: ArchivedLines;
   /** Waits until what this process has sent is recorded. */
   settle(): Promise<unknown>;
   appended(): number;
@@ -13,7 +16,7 @@ export interface LogReaderOptions {
 
 const heads = {events: 'events', records: 'traces'} as const;
 
-export function createLogReader({database, table, settle, appended}: LogReaderOptions): LogReader {
+export function createLogReader({database, table, archived, settle, appended}: LogReaderOptions): LogReader {
   const location = `${database.location} ${table}`;
   const length = async (): Promise<number> => {
     const [row] = await database.ask<{seq: string}>({
@@ -26,7 +29,8 @@ export function createLogReader({database, table, settle, appended}: LogReaderOp
   return {
     location,
     checkpoints: createCheckpointStore(database, heads[table]),
-    cursor: (from) => createLineCursor(linesOf(database, table), from),
+    cursor: (from) => createLineCursor(linesOf(database, table, archived), from),
+    treeCursor: () => createTreeCursor(createLineCursor(linesOf(database, table, archived)), archived),
     where: ({seq}) => `${location} line ${seq}`,
     length,
     async settle() {

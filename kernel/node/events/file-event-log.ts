@@ -68,22 +68,19 @@ export class FileEventLog implements EventLog {
     });
     this.#reader = new LogCursor({folder: options.folder, from: snapshot?.position});
     this.#marks = snapshot ? [logStart, snapshot.position] : [logStart];
-    if (options.snapshots === undefined) return;
-    const {folder, owner, every} = options.snapshots;
+    const {snapshots} = options;
+    if (snapshots === undefined) return;
     this.snapshots = new EventSnapshots({
-      every,
+      every: snapshots.every,
       opened: snapshot,
       seq: () => this.#reader.position.seq,
-      write: (text) => writeSnapshot(folder, owner, {position: this.#reader.position, text}),
+      write: (text) => writeSnapshot(snapshots, {position: this.#reader.position, text}),
       record: (event) => this.transact(() => ({events: [event], result: undefined})),
       onWarning: options.onWarning ?? nothing,
     });
   }
 
-  /**
-   * Reads and checks the events after the newest snapshot, or all of them; cuts a torn end. Throws KernelError LOG_CORRUPT naming file
-   * and line.
-   */
+  /** Reads and checks the events after the newest snapshot, or all of them; cuts a torn end. Rejects with KernelError LOG_CORRUPT. */
   static open(options: FileEventLogOptions): Promise<FileEventLog> {
     return options.archive.reading(() => FileEventLog.#open(options));
   }

@@ -33,8 +33,7 @@ export function* readSnapshots(folder: string): Generator<FoundSnapshot, void> {
 
 /** Replaces the oldest ones. Returns the hash of the new one. `owner` distinguishes this process's temporary files. */
 export function writeSnapshot(
-  folder: string,
-  owner: string,
+  {folder, owner}: SnapshotOptions,
   {position, text}: Pick<FoundSnapshot, 'position' | 'text'>,
 ): string {
   mkdirSync(folder, {recursive: true, mode: 0o700});
