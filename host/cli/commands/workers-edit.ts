@@ -6,6 +6,7 @@ import {isAbsolute, join, relative, resolve, sep} from 'node:path';
 import type {Command} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {isLoopbackUrl} from '../../notifications/allowed-address.ts';
 import {findWorkspace} from '../lookup/find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {writeWhole} from '../../write-whole.ts';
@@ -21,6 +22,7 @@ interface AddOptions {
   readonly ca?: string;
   readonly clientCert?: string;
   readonly clientKey?: string;
+  readonly insecureHttp?: boolean;
 }
 
 export const workersAdd: Command<AddOptions> = async (context, [name = '', url = '', key = ''], options) => {
@@ -29,6 +31,13 @@ export const workersAdd: Command<AddOptions> = async (context, [name = '', url =
   }
   if (!isOrigin(url))
     throw refuse(`\`${url}\` is not the address of a worker`, 'write https://HOST:PORT, without a path');
+  const {protocol} = new URL(url);
+  if (protocol === 'http:' && options.insecureHttp !== true && !isLoopbackUrl(new URL(url))) {
+    throw refuse(
+      `\`${url}\` is on another machine, and contents of files would travel without TLS`,
+      'write https://, or give `--insecure-http` in a network that you trust',
+    );
+  }
   if (parseVerifierKey(key) === undefined) {
     throw refuse(`\`${key}\` is not a public key`, 'copy the whole line that `lumenflow worker key` printed there');
   }
@@ -36,7 +45,7 @@ export const workersAdd: Command<AddOptions> = async (context, [name = '', url =
   if ((options.clientCert === undefined) !== (options.clientKey === undefined)) {
     throw refuse('a certificate of this host needs its private key', 'give `--client-cert` and `--client-key`');
   }
-  if (new URL(url).protocol === 'http:' && [options.ca, options.clientCert].some((path) => path !== undefined)) {
+  if (protocol === 'http:' && [options.ca, options.clientCert].some((path) => path !== undefined)) {
     throw refuse(`\`${url}\` does not use certificates`, 'write https://, or omit `--ca` and `--client-cert`');
   }
   const at = (path: string | undefined): string | undefined => path && resolve(context.cwd, path);

@@ -17,6 +17,7 @@ export function addWorkersCommands(program: Commander, bind: Bind): void {
     .option('--ca <file>', 'authority of its certificate, in PEM')
     .option('--client-cert <file>', 'certificate of this host for a worker with `--client-ca`, in PEM')
     .option('--client-key <file>', 'private key of that certificate, in PEM')
+    .option('--insecure-http', 'accept an http:// address of another machine')
     .action(bind(async () => (await import('../commands/workers-edit.ts')).workersAdd));
   workers
     .command('drain')

@@ -121,6 +121,25 @@ it('paths of certificates are relative to the workspace, wherever the command ru
   expect(await listed()).toMatchObject({state: 'unavailable', problem: expect.stringContaining('cannot be reached')});
 });
 
+it('an address of another machine needs TLS, or the word of a person', async () => {
+  const line = await keyOf('worker');
+  const before = readFileSync(join(cwd, 'workspace.yaml'), 'utf8');
+  for (const plain of [
+    'http://192.0.2.1:7070',
+    'http://worker.example',
+    'http://localhost.example',
+    'http://[::2]:1',
+  ]) {
+    const {code, stderr} = await run('workers', 'add', 'other', plain, line);
+    expect([plain, code, stderr.replaceAll(/\s+/gu, ' ')]).toEqual([plain, 2, expect.stringContaining('without TLS')]);
+  }
+  expect(readFileSync(join(cwd, 'workspace.yaml'), 'utf8')).toBe(before);
+  for (const own of ['http://localhost:1', 'http://[::1]:1', 'https://192.0.2.1'])
+    expect((await run('workers', 'add', 'other', own, line)).code).toBe(0);
+  expect((await run('workers', 'add', 'other', 'http://192.0.2.1:7070', line, '--insecure-http')).code).toBe(0);
+  expect((await run('workers', 'forget', 'other')).code).toBe(0);
+});
+
 it('a forgotten worker is no longer asked', async () => {
   expect((await run('workers', 'forget', 'build')).code).toBe(0);
   expect(await json('workers', 'list')).toMatchObject({workers: []});
