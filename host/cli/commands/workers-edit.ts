@@ -1,5 +1,6 @@
 // `lumenflow workers add` and `forget`: the workers in workspace.yaml.
 import {parseVerifierKey} from '@lumenflow/kernel/node';
+import type {RemoteWorker} from '@lumenflow/schemas';
 import {createPrivateKey, X509Certificate} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {isAbsolute, join, relative, resolve, sep} from 'node:path';
@@ -26,28 +27,8 @@ interface AddOptions {
 }
 
 export const workersAdd: Command<AddOptions> = async (context, [name = '', url = '', key = ''], options) => {
-  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/u.test(name)) {
-    throw refuse(`\`${name}\` is not a valid name`, 'use lower-case letters, digits, `.`, `_` and `-`');
-  }
-  if (!isOrigin(url))
-    throw refuse(`\`${url}\` is not the address of a worker`, 'write https://HOST:PORT, without a path');
-  const {protocol} = new URL(url);
-  if (protocol === 'http:' && options.insecureHttp !== true && !isLoopbackUrl(new URL(url))) {
-    throw refuse(
-      `\`${url}\` is on another machine, and contents of files would travel without TLS`,
-      'write https://, or give `--insecure-http` in a network that you trust',
-    );
-  }
-  if (parseVerifierKey(key) === undefined) {
-    throw refuse(`\`${key}\` is not a public key`, 'copy the whole line that `lumenflow worker key` printed there');
-  }
+  checkWorker({name, url, key}, options);
   const root = findWorkspace(context);
-  if ((options.clientCert === undefined) !== (options.clientKey === undefined)) {
-    throw refuse('a certificate of this host needs its private key', 'give `--client-cert` and `--client-key`');
-  }
-  if (protocol === 'http:' && [options.ca, options.clientCert].some((path) => path !== undefined)) {
-    throw refuse(`\`${url}\` does not use certificates`, 'write https://, or omit `--ca` and `--client-cert`');
-  }
   const at = (path: string | undefined): string | undefined => path && resolve(context.cwd, path);
   await checkPem(at(options.ca), {what: 'certificate', parse: (pem) => new X509Certificate(pem)});
   await checkPem(at(options.clientCert), {what: 'certificate', parse: (pem) => new X509Certificate(pem)});
@@ -84,6 +65,31 @@ export const workersForget: Command<ForgetOptions> = async (context, [name = '']
       ),
   };
 };
+
+/** Throws CliError INVALID_ARGUMENT. */
+function checkWorker({name, url, key}: RemoteWorker, options: AddOptions): void {
+  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/u.test(name)) {
+    throw refuse(`\`${name}\` is not a valid name`, 'use lower-case letters, digits, `.`, `_` and `-`');
+  }
+  if (!isOrigin(url))
+    throw refuse(`\`${url}\` is not the address of a worker`, 'write https://HOST:PORT, without a path');
+  const {protocol} = new URL(url);
+  if (protocol === 'http:' && options.insecureHttp !== true && !isLoopbackUrl(new URL(url))) {
+    throw refuse(
+      `\`${url}\` is on another machine, and contents of files would travel without TLS`,
+      'write https://, or give `--insecure-http` in a network that you trust',
+    );
+  }
+  if (parseVerifierKey(key) === undefined) {
+    throw refuse(`\`${key}\` is not a public key`, 'copy the whole line that `lumenflow worker key` printed there');
+  }
+  if ((options.clientCert === undefined) !== (options.clientKey === undefined)) {
+    throw refuse('a certificate of this host needs its private key', 'give `--client-cert` and `--client-key`');
+  }
+  if (protocol === 'http:' && [options.ca, options.clientCert].some((path) => path !== undefined)) {
+    throw refuse(`\`${url}\` does not use certificates`, 'write https://, or omit `--ca` and `--client-cert`');
+  }
+}
 
 /** Rejects a file that is missing or that another option needs, before workspace.yaml names it. */
 async function checkPem(
