@@ -10,7 +10,7 @@ let code: string;
 
 beforeAll(async () => {
   if (process.env['LUMENFLOW_RECORD_HISTORIES'] !== undefined) await recordHistories();
-  else Runtime.install({logger: new DefaultLogger('ERROR')});
+  else Runtime.install({logger: new DefaultLogger('ERROR'), telemetryOptions: {logging: {filter: 'OFF'}}});
   recorded = readHistories();
   const workflowsPath = fileURLToPath(new URL('./run-workflow.ts', import.meta.url));
   ({code} = await bundleWorkflowCode({workflowsPath, logger: new DefaultLogger('ERROR')}));
