@@ -8,6 +8,13 @@ const namespaces: readonly string[] = ['user', 'pid', 'ipc', 'uts', 'net', 'mnt'
 /** Arguments: the namespaces of the host, a file that was not granted, the filter's name; then `-r path` for each
  * place that is read-only, `-f path` for each hidden file and `-d path` for each hidden directory. */
 export const escapeScript: string = `
+# Some shells judge \`-w\` by the mode of a path, and ignore a read-only mount: what they claim is confirmed by an attempt.
+writes() {
+  [ -w "$1" ] || return 1
+  if [ -d "$1" ]; then denial=$(LC_ALL=C mkdir "$1/.lumenflow-trial" 2>&1) && rmdir "$1/.lumenflow-trial"
+  else denial=$( (LC_ALL=C; : >>"$1") 2>&1); fi
+  case "$denial" in *'Read-only file system'*|*'Permission denied'*|*'Operation not permitted'*) return 1;; esac
+}
 for kind in ${namespaces.join(' ')}; do
   [ "$(readlink /proc/self/ns/$kind)" = "$1" ] && echo "it shares the $kind namespace of the host"
   shift
@@ -23,12 +30,12 @@ while read -r key value; do
   esac
 done </proc/self/status
 unshare -Ur true 2>/dev/null && echo 'it created its own namespaces'
-for path in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /usr /etc; do [ -w "$path" ] && echo "it can write to $path"; done
+for path in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /usr /etc; do writes "$path" && echo "it can write to $path"; done
 while [ $# -gt 0 ]; do
   case "$1" in
-    -r) [ -w "$2" ] && echo "it can write to $2";;
+    -r) writes "$2" && echo "it can write to $2";;
     -f) [ -n "$(head -c 1 "$2" 2>/dev/null | od -An -tx1)" ] && echo "it read $2, which is hidden";;
-    -d) [ -w "$2" ] && echo "it can write to $2, which is hidden";;
+    -d) writes "$2" && echo "it can write to $2, which is hidden";;
   esac
   shift 2
 done
