@@ -170,7 +170,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     );
     delete process.env['LUMENFLOW_TEST_SECRET'];
     expect(output.data).toMatchObject({
-      env: 'GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 GIT_TERMINAL_PROMPT HOME LANG PATH PWD TERM TMPDIR',
+      env: 'GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 GIT_TERMINAL_PROMPT HOME LANG PATH PWD TERM TMPDIR TZ',
       fds: '0 1 2 3',
       id: 'tool\nsandbox',
       given: 'iny',

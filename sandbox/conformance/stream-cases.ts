@@ -104,4 +104,18 @@ export const streamCases: readonly BackendCase[] = [
       }
     },
   },
+  {
+    name: 'the time zone is that of the host, by its name',
+    async run({call}) {
+      const before = process.env['TZ'];
+      process.env['TZ'] = 'Pacific/Chatham';
+      try {
+        const {output} = await call(`return [process.env.TZ, new Date(Date.UTC(2026, 0, 1)).getHours()];`);
+        assert.deepEqual(output.data, ['Pacific/Chatham', 13]);
+      } finally {
+        if (before === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = before;
+      }
+    },
+  },
 ];

@@ -1,4 +1,4 @@
-// The base environment of every sandbox: enough for programs to find each other, and nothing from the host.
+// The base environment of every sandbox: enough for programs to find each other, and nothing of the host except its time zone.
 import {dirname} from 'node:path';
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -21,5 +21,16 @@ export function baseEnv({nodePath}: BaseEnvInput): Record<string, string> {
     GIT_CONFIG_KEY_0: 'safe.directory',
     GIT_CONFIG_VALUE_0: '*',
     GIT_TERMINAL_PROMPT: '0',
+    ...timeZone(),
   };
+}
+
+/**
+ * Inside, /etc/localtime is a file and no link that names its zone. Without this variable, the first use of a local time compares that
+ * file with each of the hundreds below /usr/share/zoneinfo.
+ */
+function timeZone(): {readonly TZ?: string} {
+  const {timeZone: name} = new Intl.DateTimeFormat().resolvedOptions();
+  // Node does not know each zone that a host can name.
+  return name === undefined || name === 'Etc/Unknown' ? {} : {TZ: name};
 }

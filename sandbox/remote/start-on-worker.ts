@@ -133,7 +133,10 @@ function profileFor(
     mounts.filter(({target}) => !provides(target)).map(({target}) => ({source: target, target}));
   return {
     ...profile,
-    env: Object.fromEntries(Object.entries(profile.env).filter(([name, value]) => own[name] !== value)),
+    // The time zone is the host's, which the worker cannot know.
+    env: Object.fromEntries(
+      Object.entries(profile.env).filter(([name, value]) => name === 'TZ' || own[name] !== value),
+    ),
     readonly_bind_mounts: sent(profile.readonly_bind_mounts),
     writable_bind_mounts: sent(profile.writable_bind_mounts),
   };
