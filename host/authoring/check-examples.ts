@@ -12,7 +12,7 @@ export function checkExamples({tools, where}: Pick<LoadedPack, 'tools' | 'where'
         if (issue === undefined) return [];
         const pointer = `/tools/${index}/${key}/examples/${position}`;
         const place = issue.pointer === '' ? '' : ` at ${issue.pointer}`;
-        const message = `the example does not fit the ${key} of \`${declaration.name}\`${place}: ${issue.message}`;
+        const message = `the example does not match the ${key} of \`${declaration.name}\`${place}: ${issue.message}`;
         return [{code: 'PACK_EXAMPLE_INVALID', severity: 'error', message, where: where(pointer), pointer}];
       });
     }),

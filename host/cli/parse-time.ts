@@ -7,7 +7,7 @@ export function parseTime(text: string): string {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime()) && isDate(text)) return time.toISOString();
   throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a valid time`, {
-    help: 'for example 2026-01-31 or 2026-01-31T09:00:00Z',
+    help: 'use ISO 8601, for example 2026-01-31 or 2026-01-31T09:00:00Z',
     exitCode: exitCode.usage,
   });
 }

@@ -42,7 +42,7 @@ Exit codes:
 Environment:
   LUMENFLOW_ACTOR    your name, unless --as is given
   LUMENFLOW_SESSION  the session of your calls, unless --session is given
-  NO_COLOR           turns colours off
+  NO_COLOR           turns colors off
 
 Every tool is also a command: \`lumenflow wu claim\` calls \`wu:claim\`,
 and \`lumenflow wu\` lists the tools of \`wu\`. A tool that shares its name
@@ -140,7 +140,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
     .version(version, '-V, --version', 'print the version')
     .option('-w, --workspace <dir>', 'folder of the workspace (default: the nearest with workspace.yaml)')
     .option('--json', 'print one JSON document')
-    .option('--no-color', 'turn colours off')
+    .option('--no-color', 'turn colors off')
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
     .addHelpText('after', closing);

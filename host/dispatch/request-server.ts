@@ -17,7 +17,7 @@ const openRequestsMax = 256;
 /** Maximum number of refused requests that a receipt names. */
 const denialsMax = 100;
 const denialCharactersMax = 300;
-/** Errors for a path outside of the grant, and for one that leads out of the workspace. */
+/** Errors for a path outside of the grant, and for one that leads outside the workspace. */
 const deniedCodes: ReadonlySet<string> = new Set(['SCOPE_DENIED', 'INVALID_PATH']);
 
 type ServedCall = Pick<DispatchRequest, 'tool' | 'onProgress' | 'onLog' | 'callTool'>;
@@ -73,7 +73,7 @@ export class RequestServer {
     this.#openRequests += 1;
     try {
       if (this.#openRequests > openRequestsMax) {
-        throw limit(`at most ${openRequestsMax} requests may be open at once`);
+        throw limit(`at most ${openRequestsMax} requests may be open at the same time`);
       }
       if (request.method === 'fs_read') await this.#answerRead(request, reply);
       else {

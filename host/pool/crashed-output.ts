@@ -5,7 +5,7 @@ import {failedOutput} from './failed-output.ts';
 
 export function crashedOutput(error: unknown, limits: ResourceLimits): ToolOutput {
   if (!(error instanceof Error))
-    return failedOutput('TOOL_CRASHED', `the handler threw outside of its call: ${String(error)}`);
+    return failedOutput('TOOL_CRASHED', `the handler threw outside its call: ${String(error)}`);
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     const limit = limits.maxOldGenerationSizeMb;
     return failedOutput('TOOL_CRASHED', `the handler ran out of memory${limit === undefined ? '' : ` (${limit} MiB)`}`);
@@ -13,5 +13,5 @@ export function crashedOutput(error: unknown, limits: ResourceLimits): ToolOutpu
   const exit = /^worker exited with code: (-?\d+)$/.exec(error.message);
   if (exit !== null) return failedOutput('TOOL_CRASHED', `the handler ended its thread with exit code ${exit[1]}`);
   const details = error.stack === undefined ? undefined : {stack: error.stack};
-  return failedOutput('TOOL_CRASHED', `the handler threw outside of its call: ${error.message}`, details);
+  return failedOutput('TOOL_CRASHED', `the handler threw outside its call: ${error.message}`, details);
 }

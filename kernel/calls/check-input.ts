@@ -6,6 +6,6 @@ export function checkInput(call: DecidedCall): CheckedCall | Refusal {
   const issues = call.tool.validateInput(call.request.input);
   if (issues.length === 0) return grow(call, {checked: true as const});
   const lines = issues.map(({pointer, message}) => (pointer === '' ? message : `${shownPointer(pointer)} ${message}`));
-  const message = `the input of \`${call.tool.name}\` does not fit its schema: ${lines.join('; ')}`;
+  const message = `the input of \`${call.tool.name}\` does not match its schema: ${lines.join('; ')}`;
   return refuse(call, 'INVALID_INPUT', message, {issues});
 }

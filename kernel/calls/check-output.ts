@@ -10,14 +10,14 @@ export interface CheckedOutcome extends CallOutcome {
   readonly text?: string;
 }
 
-/** An output that does not fit its schema or JSON becomes INVALID_OUTPUT. */
+/** An output that does not match its schema or JSON becomes INVALID_OUTPUT. */
 export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOutcome {
   const {output} = outcome.dispatched;
   if (!output.success) return outcome;
   // Readers of the receipt see `null` where a handler returned nothing.
   const issues = call.tool.validateOutput(output.data ?? null);
   const first = issues[0];
-  if (first) return invalid(call, outcome, `does not fit its schema: ${describe(output, first)}`, {issues});
+  if (first) return invalid(call, outcome, `does not match its schema: ${describe(output, first)}`, {issues});
   if (output.data === undefined) return outcome;
   const written = tryCanonicalJson(output.data);
   if (!written.ok) {

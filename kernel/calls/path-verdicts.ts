@@ -61,6 +61,6 @@ function whyNotBehind(touched: TouchedPath | undefined, access: PathAccess, gran
   if (touched?.leads_to !== undefined) return grant.whyNot(touched.leads_to, access);
   if (touched?.leads_out !== true) return undefined;
   const {path} = touched;
-  const message = `\`${path}\` leads out of the workspace, over a symbolic link`;
+  const message = `\`${path}\` leads outside the workspace, over a symbolic link`;
   return {path, access, message, help: 'name the file itself, within the workspace'};
 }

@@ -51,7 +51,7 @@ function notJson({pointer, message, tooMany}: NotCanonical): InputProblem {
 function pathsProblem(tool: string, problems: readonly PathProblem[]): InputProblem {
   const issues = problems.slice(0, issuesMax);
   const lines = issues.map(({pointer, message}) => `${shownPointer(pointer)} ${message}`);
-  const message = `the input of \`${tool}\` does not fit: ${lines.join('; ')}`;
+  const message = `the input of \`${tool}\` is not valid: ${lines.join('; ')}`;
   const details = {pointer: issues[0]?.pointer, issues};
   return {code: 'INVALID_INPUT', message, details};
 }

@@ -108,17 +108,17 @@ test.each<readonly [text: string, why: string]>([
   ['C:/x', 'is absolute: write it relative to the workspace root, without a leading `/` or a drive letter'],
   ['a\\b', 'contains a backslash: separate directories with `/`'],
   ['a\0b', 'contains a NUL character'],
-  ['../a', 'leads out of the workspace'],
-  ['a/../../b', 'leads out of the workspace'],
+  ['../a', 'leads outside the workspace'],
+  ['a/../../b', 'leads outside the workspace'],
 ])('%j is refused with its pointer and the reason', (text, why) => {
   expect(canonical({properties: {paths: {items: path}}}, {paths: ['ok', text]})).toEqual([
-    `/paths/1 is not a path of the workspace: it ${why}`,
+    `/paths/1 is not a path in the workspace: it ${why}`,
   ]);
 });
 
 test('a path that the system would refuse as too long is refused', () => {
   expect(canonical({properties: {path}}, {path: 'a'.repeat(4097)})).toEqual([
-    '/path is not a path of the workspace: it is longer than 4096 characters',
+    '/path is not a path in the workspace: it is longer than 4096 characters',
   ]);
 });
 
@@ -147,7 +147,7 @@ test.each([
   [{$dynamicRef: '#x', $defs: {x: {...path, $dynamicAnchor: 'x'}}}, 'that the kernel cannot reach'],
   [{properties: {a: {...path, 'x-access': 'rw'}}}, '`x-access` of a path must be `read` or `write`'],
   [{properties: {a: {...path, 'x-recursive': 1}}}, '`x-recursive` of a path must be `true` or `false`'],
-  [{properties: {a: {...path, default: '../x'}}}, 'the `default` of a path leads out of the workspace'],
+  [{properties: {a: {...path, default: '../x'}}}, 'the `default` of a path leads outside the workspace'],
 ])('%j is refused at load', (schema, problem) => {
   expect(compilePathInputs(schema, 'read').problems.join()).toContain(problem);
 });

@@ -100,7 +100,7 @@ function note({access, recursive}: PathKind, text: string, pointer: string, walk
     walk.paths.push({pointer, path, access, recursive});
     return path;
   }
-  walk.problems.push({pointer, message: `is not a path of the workspace: it ${pathProblem(text) ?? 'cannot be read'}`});
+  walk.problems.push({pointer, message: `is not a path in the workspace: it ${pathProblem(text) ?? 'cannot be read'}`});
   return text;
 }
 

@@ -35,13 +35,13 @@ describe('whyNot', () => {
       'src/secret/k.ts',
       'workspace',
       'workspace.yaml:20:5',
-      '`src/secret/k.ts` lies within the deny overlay `src/secret/**`',
+      '`src/secret/k.ts` is inside the deny overlay `src/secret/**`',
     ],
     [
       'src/SECRET/k.ts',
       'workspace',
       'workspace.yaml:20:5',
-      '`src/SECRET/k.ts` lies within the deny overlay `src/secret/**`',
+      '`src/SECRET/k.ts` is inside the deny overlay `src/secret/**`',
     ],
   ])('names the layer and the place for %s', (path, name, where, message) => {
     expect(grantOf().whyNot(path, 'write')).toMatchObject({layer: name, where, message, access: 'write'});
@@ -51,19 +51,23 @@ describe('whyNot', () => {
     'names the reserved path for %s',
     (path) => {
       const refusal = grantOf().whyNot(path, 'read');
-      expect(refusal).toMatchObject({message: `\`${path}\` lies within the reserved path \`.lumenflow\``});
+      expect(refusal).toMatchObject({message: `\`${path}\` is inside the reserved path \`.lumenflow\``});
       expect(refusal?.layer).toBeUndefined();
     },
   );
 
+  it('calls the reserved path itself reserved', () => {
+    expect(grantOf().whyNot('.lumenflow', 'read')).toMatchObject({message: '`.lumenflow` is reserved'});
+  });
+
   it.each([
-    ['../x', 'leads out of the workspace'],
+    ['../x', 'leads outside the workspace'],
     ['/etc/passwd', 'is absolute'],
     ['a\0b', 'contains a NUL'],
     ['a\\b', 'contains a backslash'],
   ])('refuses %j as a path of the workspace, with the reason', (path, why) => {
     const message = grantOf().whyNot(path, 'read')?.message;
-    expect(message).toContain(`\`${path}\` is not a path of the workspace: it ${why}`);
+    expect(message).toContain(`\`${path}\` is not a path in the workspace: it ${why}`);
   });
 
   it('agrees with allows', () => {

@@ -26,17 +26,17 @@ export function explainPath(
 ): PathRefusal | undefined {
   const normalized = normalizePath(path);
   if (normalized === undefined) {
-    const message = `\`${path}\` is not a path of the workspace: it ${pathProblem(path) ?? 'cannot be read'}`;
+    const message = `\`${path}\` is not a path in the workspace: it ${pathProblem(path) ?? 'cannot be read'}`;
     return {path, access, message, help: 'name a path relative to the workspace root, without `..` leading out of it'};
   }
   const hole = holes.holeOver(normalized);
   if (hole) {
     const {pattern, where} = hole;
     if (where === undefined) {
-      const message = `\`${path}\` lies within the reserved path \`${pattern.text}\``;
-      return {path, access, message, help: reservedHelp};
+      const reserved = normalized === pattern.text ? 'is reserved' : `is inside the reserved path \`${pattern.text}\``;
+      return {path, access, message: `\`${path}\` ${reserved}`, help: reservedHelp};
     }
-    const message = `\`${path}\` lies within the deny overlay \`${pattern.text}\``;
+    const message = `\`${path}\` is inside the deny overlay \`${pattern.text}\``;
     return {
       path,
       access,

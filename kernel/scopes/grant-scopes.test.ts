@@ -225,7 +225,7 @@ describe('holes', () => {
       where: 'overlay:1',
       reason: 'hole',
       rule_id: 'kernel.scope.boundary',
-      message: 'the read access to `secrets/*.key` that the tool requires lies within the deny overlay `secrets/**`',
+      message: 'the read access to `secrets/*.key` that the tool requires is inside the deny overlay `secrets/**`',
     });
   });
 

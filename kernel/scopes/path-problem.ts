@@ -12,5 +12,5 @@ export function pathProblem(path: string): string | undefined {
   if (path.includes('\\')) return 'contains a backslash: separate directories with `/`';
   if (path.includes('\0')) return 'contains a NUL character';
   if (/\p{Cs}/u.test(path)) return 'contains half of a surrogate pair';
-  return 'leads out of the workspace';
+  return 'leads outside the workspace';
 }

@@ -28,7 +28,7 @@ export const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
 };
 
 /** For a request of a reserved path. */
-export const reservedHelp = 'no tool reaches credentials, nor the state of the runtime and its packs';
+export const reservedHelp = 'no tool can access credentials, or the state of the runtime and its packs';
 
 export function deniedPath(scope: DeclaredPathScope, access: PathAccess, layer: Blamed): ScopeDenial {
   return {
@@ -51,7 +51,7 @@ export function deniedInHole(scope: DeclaredPathScope, access: PathAccess, layer
       ...denial,
       layer: layer.name,
       where: layer.where,
-      message: `${required} lies within the reserved path \`${pattern.text}\``,
+      message: `${required} is inside the reserved path \`${pattern.text}\``,
       help: `name another path in ${scopeLists[layer.name]}: ${reservedHelp}`,
       rule_id: 'kernel.scope.reserved-path',
     };
@@ -60,8 +60,8 @@ export function deniedInHole(scope: DeclaredPathScope, access: PathAccess, layer
     ...denial,
     layer: 'workspace',
     where,
-    message: `${required} lies within the deny overlay \`${pattern.text}\``,
-    help: `take the overlay out of \`security.deny_overlays\`, or name another path at ${scope.where}`,
+    message: `${required} is inside the deny overlay \`${pattern.text}\``,
+    help: `remove the overlay from \`security.deny_overlays\`, or name another path at ${scope.where}`,
     rule_id: 'kernel.scope.boundary',
   };
 }

@@ -66,7 +66,7 @@ function namesUnknown(kernel: Kernel, spec: TaskSpec): TransitionResult<never> |
   const lanes = [...kernel.workspace.lanes.keys()];
   if (!kernel.workspace.lanes.has(spec.lane_id)) {
     const nearest = nearestName(spec.lane_id, lanes);
-    const hint = nearest === undefined ? `lanes are ${lanes.join(', ')}` : `did you mean \`${nearest}\`?`;
+    const hint = nearest === undefined ? `the lanes are ${lanes.join(', ')}` : `did you mean \`${nearest}\`?`;
     return fail('LANE_NOT_FOUND', `there is no lane \`${spec.lane_id}\`: ${hint}`, {lanes});
   }
   if (spec.type !== undefined && !kernel.workspace.packOfTaskType.has(spec.type)) {

@@ -43,7 +43,7 @@ function unknownName(
 ): Problem {
   const nearest = nearestName(name, known);
   const missing = kind === 'tool' ? 'which no pack declares' : 'which is not in this workspace';
-  const help = kind === 'tool' ? 'pin the pack that has it, or remove the name' : `lanes are ${known.join(', ')}`;
+  const help = kind === 'tool' ? 'pin the pack that has it, or remove the name' : `the lanes are ${known.join(', ')}`;
   return {
     code: kind === 'tool' ? 'POLICY_TOOL_UNKNOWN' : 'POLICY_LANE_UNKNOWN',
     severity: 'warning',

@@ -134,7 +134,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     const {output, stderr} = await bench.call(`${body} await new Promise(() => setTimeout(() => {}, 60_000));`);
     expect(output.error).toMatchObject({
       code: 'TOOL_EXECUTION_FAILED',
-      message: 'an error outside of the call, is an `await` missing? late',
+      message: 'an error outside the call; is an `await` missing? late',
       details: {stack: expect.stringMatching(/^Error: late\n +at /u)},
     });
     expect(stderr).toContain('Error: late');

@@ -72,7 +72,7 @@ export function createFrameGate({pass, stop}: FrameGateOptions): FrameGate {
     feed(bytes) {
       arrived.push(Buffer.from(bytes));
       arrivedBytes += bytes.length;
-      if (kept.length + arrivedBytes > keptBytesMax) throw new RangeError('too much was sent at once');
+      if (kept.length + arrivedBytes > keptBytesMax) throw new RangeError('more was sent than the host can buffer');
       if (!isClosed) advance();
     },
     open() {

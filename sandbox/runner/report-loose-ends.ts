@@ -33,7 +33,7 @@ function loose(thrown: unknown): ToolOutput {
   const message = isError && thrown.message !== '' ? thrown.message : describe(thrown);
   return failed(
     'TOOL_EXECUTION_FAILED',
-    `an error outside of the call, is an \`await\` missing? ${message}`,
+    `an error outside the call; is an \`await\` missing? ${message}`,
     isError && thrown.stack !== undefined ? {stack: thrown.stack} : undefined,
   );
 }

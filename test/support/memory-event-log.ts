@@ -24,7 +24,7 @@ export function createMemoryEventLog(journal: MemoryJournal<KernelEvent>): Event
       const {events, result} = decide();
       for (const event of events) {
         if (validateEvent({seq: 1, prev: noLine, ...event})) continue;
-        throw new KernelError('BROKEN_INVARIANT', `an event \`${event.type}\` does not fit its schema`);
+        throw new KernelError('BROKEN_INVARIANT', `an event \`${event.type}\` does not match its schema`);
       }
       journal.append(events);
       refresh();

@@ -54,7 +54,7 @@ function checkRecord(record: NewEvidenceRecord): void {
     throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` is not JSON`, {cause});
   }
   if (!validateEvidenceRecord(copy))
-    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` does not fit its schema`);
+    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` does not match its schema`);
 }
 
 /** Of two starts and of two outcomes the first counts. */

@@ -30,7 +30,7 @@ export async function listingContextOf(
   const lane = lanes.get(lane_id);
   if (!lane) {
     const known = [...lanes.keys()].join(', ');
-    throw new CliError('LANE_NOT_FOUND', `there is no lane \`${lane_id}\`: lanes are ${known}`);
+    throw new CliError('LANE_NOT_FOUND', `there is no lane \`${lane_id}\`: the lanes are ${known}`);
   }
   return {context: {lane_id, ...from}, lane};
 }

@@ -59,7 +59,7 @@ function outcomeOf({style}: CliContext, lanes: readonly BoardLane[]): Outcome {
 
 function noLane(name: string, lanes: readonly string[]): CliError {
   return new CliError('LANE_NOT_FOUND', `there is no lane \`${name}\``, {
-    help: `lanes are ${lanes.join(', ')}`,
+    help: `the lanes are ${lanes.join(', ')}`,
     exitCode: exitCode.usage,
   });
 }

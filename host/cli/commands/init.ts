@@ -56,7 +56,7 @@ function isEmpty(root: string): boolean {
 }
 
 function workspaceExists(folder: string): CliError {
-  return new CliError('WORKSPACE_EXISTS', `\`${join(folder, 'workspace.yaml')}\` exists already`, {
+  return new CliError('WORKSPACE_EXISTS', `\`${join(folder, 'workspace.yaml')}\` already exists`, {
     help: 'edit it, or name another folder: lumenflow init FOLDER',
     exitCode: exitCode.usage,
   });

@@ -29,7 +29,7 @@ export const policyAdd: Command = async (context, [name = '']) => {
   const source = {text: before, file: fileName, validate: validateWorkspace, code: 'WORKSPACE_INVALID'};
   const [problem] = parseYamlDocument(source).problems;
   if (problem) {
-    const help = 'see all problems with `lumenflow check`, and mend them first';
+    const help = 'run `lumenflow check` to see all problems, and fix them first';
     throw new CliError(problem.code, `${problem.where}: ${problem.message}`, {help});
   }
   const text = withTemplate(before, template);

@@ -51,7 +51,9 @@ export function addPolicyCommands(program: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/policy-add.ts')).policyAdd));
   policy
     .command('lint')
-    .description('find rules that decide nothing, contradict each other, overlap, or name what is not there or is over')
+    .description(
+      'find rules that decide nothing, contradict each other, overlap, or name something that does not exist or has passed',
+    )
     .addHelpText('after', lintHelp)
     .action(bind(async () => (await import('../commands/policy-lint.ts')).policyLint));
   policy

@@ -33,7 +33,7 @@ export function addProgramCommands(program: Commander, bind: Bind): void {
   group
     .command('resume')
     .argument('<run>', 'as `lumenflow program list` prints it')
-    .description('continue a run after the last step that has ended')
+    .description('continue a run after its last completed step')
     .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/program-resume.ts')).programResume));
   group
@@ -44,7 +44,7 @@ export function addProgramCommands(program: Commander, bind: Bind): void {
   group
     .command('graph')
     .argument('<program>', 'a file or a run')
-    .description('draw the steps of a program, for a run with their states')
+    .description('draw the steps of a program; for a run, also their states')
     .action(bind(async () => (await import('../commands/program-graph.ts')).programGraph));
   group
     .command('list')

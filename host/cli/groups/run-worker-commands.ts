@@ -9,7 +9,7 @@ export function addRunWorkerCommands(program: Commander, bind: Bind): void {
     .description('run calls of other hosts on this machine, until Ctrl-C')
     .option('--listen <address>', 'HOST:PORT to listen on; port 0 selects a free port', '127.0.0.1:7070')
     .option('--workspace-cache <folder>', "folder for files of calls (default: in the user's state folder)")
-    .option('--cache-size <MiB>', 'files that were used longest ago are removed beyond this size', '10240')
+    .option('--cache-size <MiB>', 'size above which the least recently used files are removed', '10240')
     .option('--backend <name>', 'what enforces the calls', 'bubblewrap')
     .option('--slots <number>', 'calls at a time', '16')
     .option('--network <entries...>', 'HOST:PORT entries that calls may have at most (default: all that hosts grant)')

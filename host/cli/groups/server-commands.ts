@@ -44,8 +44,8 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .option('--watch', 'reload packs pinned as `dev` when their files change')
     .addOption(new Option('--log <format>', 'format of the log on stderr').choices(['text', 'json']).default('text'))
     .option('--syslog <address...>', 'send an event for each call to udp://, tcp:// or tls://HOST:PORT')
-    .option('--drain <seconds>', 'after SIGTERM, serve for so long while /readyz reports DRAINING', '0')
-    .option('--grace <seconds>', 'after that, wait for so long for calls in progress', '10')
+    .option('--drain <seconds>', 'seconds to keep serving after SIGTERM, while /readyz reports DRAINING', '0')
+    .option('--grace <seconds>', 'seconds to wait after that for calls in progress', '10')
     .addHelpText('after', serveHelp)
     .action(bind(async () => (await import('../commands/serve.ts')).serve));
   const token = program.command('token').description('manage the tokens for the HTTP API');

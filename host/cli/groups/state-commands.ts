@@ -18,7 +18,7 @@ export function addStateCommands(program: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/state-migrate.ts')).stateMigrate));
   state
     .command('copy')
-    .description('move all records, compare them one by one, and write the new place into workspace.yaml')
+    .description('move all records, compare them one by one, and write the new location into workspace.yaml')
     .addOption(new Option('--to <kind>', 'where to').choices(['files', 'postgres']).makeOptionMandatory())
     .option('--schema <name>', 'schema of the database; default `lumenflow`')
     .action(bind(async () => (await import('../commands/state-copy.ts')).stateCopy));

@@ -16,6 +16,6 @@ export function addWorkerKeyCommands(worker: Commander, bind: Bind): void {
   worker
     .command('untrust')
     .argument('<host>', 'name of a host, or the id of one of its keys')
-    .description('no longer run the calls of a host')
+    .description('stop running the calls of a host')
     .action(bind(async () => (await import('../commands/worker-trust.ts')).workerUntrust));
 }

@@ -22,11 +22,11 @@ export function addWorkersCommands(program: Commander, bind: Bind): void {
   workers
     .command('drain')
     .argument('<name>')
-    .description('let a worker finish its calls and take no more, for all hosts, until it is restarted')
+    .description('make a worker finish its calls and accept no new ones from any host, until it restarts')
     .action(bind(async () => (await import('../commands/workers-drain.ts')).workersDrain));
   workers
     .command('list')
-    .description('list the workers of workspace.yaml, and what each reports of itself')
+    .description('list the workers of workspace.yaml, and what each reports about itself')
     .action(bind(async () => (await import('../commands/workers-list.ts')).workersList));
   workers
     .command('forget')

@@ -11,6 +11,7 @@ export async function readNamedFile({cwd}: Pick<CliContext, 'cwd'>, name: string
     return await readFile(resolve(cwd, name), 'utf8');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new CliError('FILE_NOT_FOUND', `\`${name}\` cannot be read: ${reason}`, {help, exitCode: exitCode.usage});
+    const what = reason === 'ENOENT' ? 'does not exist' : `cannot be read: ${reason}`;
+    throw new CliError('FILE_NOT_FOUND', `\`${name}\` ${what}`, {help, exitCode: exitCode.usage});
   }
 }

@@ -33,7 +33,10 @@ export function sourceOf(text: string, {cwd, workspaceRoot}: SourceFolders): Pac
   const [, name = '', wanted = 'latest'] = /^((?:@[^/@]+\/)?[^/@]+)(?:@(.+))?$/u.exec(text) ?? [];
   const whole = ['software-delivery', 'agent-runtime'].includes(name) ? `@lumenflow/pack-${name}` : name;
   if (!isPackageName(whole))
-    throw usage(`\`${text}\` is not a folder, a package or a repository`, 'check the spelling');
+    throw usage(
+      `\`${text}\` is not a folder, a package or a repository`,
+      'name an existing folder, a package, or the URL of a git repository',
+    );
   if (!isTarball(wanted)) return {source: 'npm', package: whole, wanted};
   return {source: 'npm', package: whole, path: relative(workspaceRoot, resolve(cwd, wanted)).split(sep).join('/')};
 }

@@ -4,7 +4,7 @@ import {SymlinkMet} from '@lumenflow/sandbox';
 
 const meanings: Readonly<Record<string, readonly [code: string, meaning: string]>> = {
   ENOENT: ['NOT_FOUND', 'does not exist'],
-  EEXIST: ['EXISTS', 'exists already'],
+  EEXIST: ['EXISTS', 'already exists'],
   ENOTDIR: ['NOT_A_DIRECTORY', 'is not a directory, or lies below a file'],
   EISDIR: ['NOT_A_FILE', 'is a directory'],
   ENOTEMPTY: ['NOT_EMPTY', 'is a directory that is not empty'],

@@ -48,7 +48,7 @@ async function replaceableMode(target: string, relative: string, exclusive: bool
   if (existing === undefined) return undefined;
   if (existing.isSymbolicLink()) throw new SymlinkMet(relative);
   if (!existing.isFile()) throw notAFile(relative);
-  if (exclusive) throw new ToolError('EXISTS', `\`${relative}\` exists already`, {path: relative});
+  if (exclusive) throw new ToolError('EXISTS', `\`${relative}\` already exists`, {path: relative});
   return existing.mode & 0o777;
 }
 

@@ -10,6 +10,6 @@ export function askedLane(
   const {lanes} = runtime.workspace;
   if (lanes.has(lane_id)) return ok({lane_id});
   const known = [...lanes.keys()];
-  const message = `there is no lane \`${lane_id}\`: lanes are ${known.join(', ')}`;
+  const message = `there is no lane \`${lane_id}\`: the lanes are ${known.join(', ')}`;
   return failed(refuse('LANE_NOT_FOUND', message, {lanes: known}));
 }

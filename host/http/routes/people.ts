@@ -39,7 +39,7 @@ export function createPeopleRoutes({signIn, url}: PeopleRoutesOptions): readonly
     if (!signIn) return refuse('SIGN_IN_UNAVAILABLE', 'this workspace has no `sign_in` in workspace.yaml: use a token');
     const waitSeconds = limit.take('');
     if (waitSeconds !== undefined) {
-      const refusal = refuse('RATE_LIMITED', `too many people sign in at once: retry in ${waitSeconds} s`);
+      const refusal = refuse('RATE_LIMITED', `too many people sign in at the same time: retry in ${waitSeconds} s`);
       return {...refusal, headers: {'retry-after': String(waitSeconds)}};
     }
     const result = await work(signIn);

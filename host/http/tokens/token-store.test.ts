@@ -74,7 +74,7 @@ test('names are unique identifiers', async () => {
   const store = openTokenStore(root);
   await store.issue({name: 'ci', role: 'agent'});
   await expect(store.issue({name: 'ci', role: 'admin'})).rejects.toThrow('the token `ci` already exists');
-  await expect(store.issue({name: 'a b', role: 'agent'})).rejects.toThrow('`a b` cannot name a token');
+  await expect(store.issue({name: 'a b', role: 'agent'})).rejects.toThrow('`a b` is not a valid token name');
 });
 
 test('rejects every token if other users can read the file', async () => {

@@ -89,7 +89,7 @@ function addToken(
   const {name, role} = principal;
   if (!isIdentifier(name)) {
     throw new TokenFileError(
-      `\`${principal.name}\` cannot name a token: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`,
+      `\`${principal.name}\` is not a valid token name: use at most 128 letters, digits, \`.\`, \`_\` and \`-\``,
     );
   }
   if (standing.some((token) => token.name === name)) {

@@ -176,5 +176,8 @@ export class PostgresEventLog implements EventLog {
 
 function bodyOf(event: NewEvent): string {
   if (validateEvent({seq: 1, prev: noLine, ...event})) return JSON.stringify(event);
-  throw new KernelError('BROKEN_INVARIANT', `an event \`${event.type}\` does not fit its schema and was not recorded`);
+  throw new KernelError(
+    'BROKEN_INVARIANT',
+    `an event \`${event.type}\` does not match its schema and was not recorded`,
+  );
 }

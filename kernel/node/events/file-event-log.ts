@@ -236,7 +236,7 @@ export class FileEventLog implements EventLog {
       if (validateEvent({seq: 1, prev: noLine, ...event})) continue;
       throw new KernelError(
         'BROKEN_INVARIANT',
-        `an event \`${event.type}\` does not fit its schema and was not recorded`,
+        `an event \`${event.type}\` does not match its schema and was not recorded`,
       );
     }
     const before = this.#log.position;

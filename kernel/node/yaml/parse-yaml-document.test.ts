@@ -136,7 +136,7 @@ test.each([
 });
 
 test.each([
-  ['a: [1\nb: 2\n', 'a.yaml:2:1', 'indent it as its neighbours are'],
+  ['a: [1\nb: 2\n', 'a.yaml:2:1', 'indent it with spaces, like the entries next to it'],
   ['a: "x\n', 'a.yaml:2:1', 'close what is open'],
   ['a: 1\nb 2\n', 'a.yaml:2:1', 'with a space after the colon'],
   ['a: "\\q"\n', 'a.yaml:1:5', 'double the backslash'],

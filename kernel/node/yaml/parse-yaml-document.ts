@@ -126,7 +126,7 @@ function yamlProblem(code: string, message: string, where: string, help?: string
 
 const syntaxHelp: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent by spaces',
-  BAD_INDENT: 'indent it as its neighbours are, by spaces',
+  BAD_INDENT: 'indent it with spaces, like the entries next to it',
   MISSING_CHAR: 'close what is open; a key is written `key: value`, with a space after the colon',
   BAD_DQ_ESCAPE: 'double the backslash, or use single quotes',
   MULTIPLE_DOCS: 'keep one of them',

@@ -8,7 +8,7 @@ export function selectModel(config: PackConfig, asked: string | undefined): Mode
   const profile = asked ?? config?.default_model;
   const model = profile === undefined ? undefined : models.get(profile);
   if (model !== undefined) return model;
-  const wanted = profile === undefined ? 'the call names no model' : `the model \`${profile}\` is not configured`;
+  const wanted = profile === undefined ? 'no model is selected' : `the model \`${profile}\` is not configured`;
   throw new ToolError('MODEL_NOT_CONFIGURED', `${wanted}: see \`agent_runtime.models\` in workspace.yaml`, {
     configured: [...models.keys()],
   });

@@ -48,7 +48,7 @@ async function checkLinks(
   return findings;
 }
 
-/** Undefined if it leads out of the workspace. */
+/** Undefined if it leads outside the workspace. */
 function joinPath(folder: string, relative: string): string | undefined {
   const parts = folder.split('/');
   for (const part of relative.split('/')) {

@@ -23,7 +23,7 @@ export class GuestMemory {
   bytes(pointer: FromGuest, length: FromGuest): Uint8Array {
     const [start, size] = [toUnsigned(pointer), toUnsigned(length)];
     if (start + size > this.size) {
-      throw new GuestFault(`it passed ${size} bytes at ${start}, which is outside of its memory of ${this.size} bytes`);
+      throw new GuestFault(`it passed ${size} bytes at ${start}, which is outside its memory of ${this.size} bytes`);
     }
     return new Uint8Array(this.#memory.buffer, start, size);
   }

@@ -97,7 +97,7 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
 
     it('has made no task for looking', async () => {
       expect((await json('task', 'list', '--state', 'all')).document).toMatchObject({tasks: []});
-      expect((await run('tools', 'list', '--lane', 'nowhere')).stderr).toContain('lanes are main');
+      expect((await run('tools', 'list', '--lane', 'nowhere')).stderr).toContain('the lanes are main');
     });
 
     it('reads a file', async () => {

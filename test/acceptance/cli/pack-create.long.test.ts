@@ -175,7 +175,7 @@ describe('pack validate, once something is wrong', () => {
     }
   }
 
-  test('an example that does not fit its schema is an error at its position', async () => {
+  test('an example that does not match its schema is an error at its position', async () => {
     await withBroken('manifest.yaml', 'examples: [{name: Ada}]', 'examples: [{name: 1}]', async () => {
       const {code, document} = await runForJson(['pack', 'validate'], {cwd: pack});
       expect(code).toBe(1);

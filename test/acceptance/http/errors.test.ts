@@ -46,7 +46,7 @@ test.each([
   expect(called.body.request_id).toBe(code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED' ? 'apr-1' : undefined);
 });
 
-test('an output that does not fit its schema is not returned', async () => {
+test('an output that does not match its schema is not returned', async () => {
   http = await openHttpStage({
     scripts: {'files:read': () => ({output: {success: true, data: Number.NaN}})},
   });

@@ -86,8 +86,7 @@ it('calls every operation without a body and returns what the document describes
     const output = await session.call(tool.name, input);
     if (output.success) succeeded += 1;
     // The mock writes no texts for the patterns of the document, and the test no ids.
-    else if (!/does not match|does not fit its schema/u.test(output.error.message))
-      failures.push([tool.name, output.error]);
+    else if (!/does not match/u.test(output.error.message)) failures.push([tool.name, output.error]);
   }
   expect(failures).toEqual([]);
   expect(succeeded).toBeGreaterThan(5);

@@ -207,7 +207,7 @@ class Run {
 
 const tooManyOpen = JSON.stringify({
   ok: false,
-  problem: {code: 'LIMIT_EXCEEDED', message: `at most ${openMax} requests may be open at once`},
+  problem: {code: 'LIMIT_EXCEEDED', message: `at most ${openMax} requests may be open at the same time`},
 });
 
 const tooLongOpen = JSON.stringify({

@@ -56,10 +56,10 @@ describe.each(stateKinds)('state $name', (kind) => {
     const context = await runtime.startTask();
     const input = {path: 'src/a', also: ['../b', '../../etc/passwd']};
     const output = await runtime.executeTool('edit:write', input, context);
-    const problem = 'is not a path of the workspace: it leads out of the workspace';
+    const problem = 'is not a path in the workspace: it leads outside the workspace';
     expect(output.error).toMatchObject({
       code: 'INVALID_INPUT',
-      message: `the input of \`edit:write\` does not fit: /also/0 ${problem}; /also/1 ${problem}`,
+      message: `the input of \`edit:write\` is not valid: /also/0 ${problem}; /also/1 ${problem}`,
       details: {pointer: '/also/0'},
     });
     expect(await keptInput(output)).toEqual(input);

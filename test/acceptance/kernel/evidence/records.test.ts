@@ -240,7 +240,7 @@ describe.each(stateKinds)('state $name', (kind) => {
 
   test.each([
     ['what JSON cannot hold', {when: new Date(0)}, {pointer: '/when'}],
-    ['what does not fit its schema', {count: 'many'}, {issues: [{pointer: '/count'}]}],
+    ['what does not match its schema', {count: 'many'}, {issues: [{pointer: '/count'}]}],
   ])('INVALID_OUTPUT for %s; the call ran and is recorded as failed', async (_, data, details) => {
     const output_schema = {type: 'object', properties: {count: {type: 'number'}}};
     const runtime = await stage.open({

@@ -152,7 +152,7 @@ test('a name that nothing has is warned of at load, wherever a matcher has it', 
       'did you mean `core`?',
     ],
     ['POLICY_TOOL_UNKNOWN', 'warning', 'workspace.yaml#/policies/rules/1/when/not/tool', 'did you mean `files:write`?'],
-    ['POLICY_LANE_UNKNOWN', 'warning', 'workspace.yaml#/policies/rules/2/when/lane', 'lanes are core, other'],
+    ['POLICY_LANE_UNKNOWN', 'warning', 'workspace.yaml#/policies/rules/2/when/lane', 'the lanes are core, other'],
   ]);
   const [first] = problems;
   expect(first?.message).toBe('rule `nested` names the tool `files:reed`, which no pack declares: no call matches it');
