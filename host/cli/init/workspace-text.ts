@@ -53,7 +53,7 @@ lanes:
     title: Everyday work
     allowed_scopes:
       - {type: path, pattern: '**', access: read}
-${folders.map(writeScope).join('')}${instructionsComment(project)}${isGit ? gitScopes : ''}    # The maximum number of tasks in progress at once.
+${folders.map(writeScope).join('')}${instructionsComment(project)}${isGit ? gitScopes : ''}    # The maximum number of tasks in progress at the same time.
     wip_limit: 20
 
 # Rules of the workspace, then of lane, pack and task; each layer can only be stricter. A deny always wins.
@@ -93,7 +93,7 @@ const agentsComment = `
 function signersText(signers: readonly string[]): string {
   if (signers.length === 0) return '';
   const keys = signers.map((key) => `'${key}'`).join(', ');
-  return `  # Only packs with a signature by one of these keys load. The first signed the packs that came with LumenFlow.
+  return `  # Only packs with a signature by one of these keys load. The first signed the packs shipped with LumenFlow.
   packs: {require_signature: true, trusted_keys: [${keys}]}
 `;
 }
@@ -105,7 +105,7 @@ function writeScope(folder: string): string {
 
 function instructionsComment({instructions}: Project): string {
   if (instructions.length === 0) return '';
-  return `      # Agents obey ${instructions.join(', ')}: only a scope that names such a file lets a tool write it.\n`;
+  return `      # Agents obey ${instructions.join(', ')}: only a scope that names such a file allows a tool to write it.\n`;
 }
 
 /** An argument for a shell. */
@@ -117,7 +117,7 @@ const commitLines = [
   '- id: ask-before-commit',
   '  trigger: on_tool_request',
   '  decision: approval_required',
-  '  reason: a person looks at each commit',
+  '  reason: a person reviews each commit',
   "  when: {tool: 'git:commit'}",
   '  examples:',
   "    - {call: {tool: 'git:commit'}, expect: approval_required}",
