@@ -316,7 +316,7 @@ export const taskSpecShape = {
           }
         },
         "surface": {
-          "description": "Where it was started. Its calls come in there, also once it is resumed.",
+          "description": "Where it was started. Its calls have this surface, even after it is resumed.",
           "type": "string",
           "enum": [
             "agent",

@@ -131,11 +131,11 @@ export type CommandMatcher1 = {
  */
 export type PolicyLimit = ({
 /**
- * So many calls.
+ * Number of calls.
  */
 count?: number
 /**
- * So much, of the numbers that `sum` or `sum_output` names.
+ * Total of the numbers that `sum` or `sum_output` names.
  */
 total?: number
 /**
@@ -143,7 +143,7 @@ total?: number
  */
 sum_output?: string
 /**
- * With `sum_output`: so much one call adds at most. A call that would exceed the total by it makes the rule apply.
+ * With `sum_output`: the most that one call adds. If this could exceed the total, the rule applies.
  */
 each?: number
 /**
@@ -196,7 +196,7 @@ export type HandlerKind = ("in_process" | "subprocess")
  */
 export type NeededGuarantee = ("filesystem" | "trusted_files" | "network_off" | "processes" | "environment" | "system_calls" | "kernel" | "wall_time" | "cpu_time" | "memory" | "process_count" | "open_files" | "file_size" | "output")
 /**
- * transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.
+ * transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace immediately. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.
  */
 export type Writes = ("direct" | "transactional")
 /**
@@ -204,7 +204,7 @@ export type Writes = ("direct" | "transactional")
  */
 export type McpOffer = {
 /**
- * tool: content of any type. prompt: messages. resource: what there is at an address.
+ * tool: content of any type. prompt: messages. resource: the contents of an address.
  */
 kind: ("tool" | "prompt" | "resource")
 /**
@@ -212,7 +212,7 @@ kind: ("tool" | "prompt" | "resource")
  */
 uri?: string
 /**
- * kind resource: of its contents.
+ * kind resource: the MIME type of its contents.
  */
 mime_type?: string
 /**
@@ -345,7 +345,7 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityTier = ("dev" | "standard" | "hardened")
 /**
- * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: likewise, with a separate kernel; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: likewise, with Firecracker and its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: likewise, without an image. kata: likewise, in a virtual machine of Kata Containers. remote: on another machine, by a worker; it works on copies of files. proxmox-lxc: a container of Proxmox VE for each call, with a worker in it. kubernetes: a Pod of a cluster for each call; it works on copies of files, and needs the package @lumenflow/integration-kubernetes. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
+ * bubblewrap: Linux. seatbelt: macOS. runc, crun: a container for each call, on Linux. gvisor: a container with a separate kernel; it reaches the tier hardened. vm: a virtual machine for each call, on Linux; it reaches the tier hardened, and works on copies of files. firecracker: a virtual machine of Firecracker with its jailer, as root. docker, podman: a container for each call, through the API of an engine. containerd: a container for each call, without an image. kata: a container in a virtual machine of Kata Containers. remote: on another machine, by a worker; it works on copies of files. proxmox-lxc: a container of Proxmox VE for each call, with a worker in it. kubernetes: a Pod of a cluster for each call; it works on copies of files, and needs the package @lumenflow/integration-kubernetes. wasm: WebAssembly modules, and nothing else. unsafe-host: no sandbox at all; it reaches the tier dev alone.
  */
 export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "runc" | "crun" | "gvisor" | "vm" | "firecracker" | "docker" | "podman" | "containerd" | "kata" | "remote" | "proxmox-lxc" | "kubernetes" | "wasm" | "unsafe-host")
 /**
@@ -1743,7 +1743,7 @@ cpu_time_ms?: number
  */
 memory_bytes?: number
 /**
- * Processes and threads at once; default 1,024.
+ * Processes and threads at the same time; default 1,024.
  */
 processes?: number
 /**
@@ -2304,7 +2304,7 @@ reason?: string
 self_approval?: boolean
 approvers?: Approvers
 /**
- * inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.
+ * inband: the person at the agent's own client may answer there, which is recorded so. Without it, another person must answer elsewhere.
  */
 channel?: "inband"
 /**
@@ -2314,11 +2314,11 @@ mode?: "observe"
 when?: PolicyMatcher
 at_most?: PolicyLimit
 /**
- * Of a rule of on_tool_result that allows: RE2 patterns whose matches are replaced in what the call returns. A rule that denies withholds all of it.
+ * In a rule of on_tool_result that allows: RE2 patterns whose matches are replaced in what the call returns. A rule that denies withholds all of it.
  */
 redact?: (string | [string, ...(string)[]])
 /**
- * Calls that this rule must lead to a decision for.
+ * Example calls, each with the decision that this rule must lead to.
  */
 examples?: PolicyExample[]
 }
@@ -2394,7 +2394,7 @@ metadata?: {
  */
 reads?: (string | [string, ...(string)[]])
 /**
- * Likewise, over what the call says it writes.
+ * Path globs over what the call says it writes. They match as in `reads`.
  */
 writes?: (string | [string, ...(string)[]])
 /**
@@ -2452,7 +2452,7 @@ any?: [PolicyMatcher, ...(PolicyMatcher)[]]
 not?: PolicyMatcher
 }
 /**
- * Hours, weekdays and dates by the clock on the wall of a time zone. All of them must fit.
+ * Hours, weekdays and dates in the local time of a time zone. All of them must match.
  */
 export interface TimeMatcher {
 /**
@@ -2468,7 +2468,7 @@ days?: (string | [string, ...(string)[]])
  */
 hours?: (string | [string, ...(string)[]])
 /**
- * Dates or ranges of them, including their ends. Without a year, they come every year.
+ * Dates or ranges of them, including their ends. Without a year, they apply every year.
  */
 dates?: (string | [string, ...(string)[]])
 }
@@ -2481,7 +2481,7 @@ equals?: unknown
  */
 in?: [unknown, ...(unknown)[]]
 /**
- * A text that one of the globs fits; / parts it.
+ * A text that one of the globs matches; `/` separates segments.
  */
 glob?: (string | [string, ...(string)[]])
 /**
@@ -2489,7 +2489,7 @@ glob?: (string | [string, ...(string)[]])
  */
 regex?: string
 /**
- * Whether there is anything.
+ * Whether there is a value.
  */
 exists?: boolean
 /**
@@ -2585,7 +2585,7 @@ op?: [ChangeOp, ...(ChangeOp)[]]
  */
 export interface PolicyExample {
 /**
- * As much of a call as the rule looks at.
+ * The parts of a call that the rule inspects.
  */
 call: {
 /**
@@ -2688,7 +2688,7 @@ used?: number
  */
 reads?: (string | [string, ...(string)[]])
 /**
- * Likewise, paths that it writes.
+ * Paths that it writes; by default those that `arguments` name.
  */
 writes?: (string | [string, ...(string)[]])
 /**
@@ -2736,7 +2736,7 @@ export interface ProgramSource {
 by: string
 person?: Person
 /**
- * Where it was started. Its calls come in there, also once it is resumed.
+ * Where it was started. Its calls have this surface, even after it is resumed.
  */
 surface: ("agent" | "api" | "cli" | "http" | "mcp")
 /**
@@ -3021,7 +3021,7 @@ granted_scopes?: GrantedScopes
 policy?: HttpPolicyExplanation
 policy_decisions: PolicyDecisions
 /**
- * What does not fit the input schema.
+ * What does not match the input schema.
  */
 input_issues: HttpIssue[]
 /**
@@ -3495,7 +3495,7 @@ title?: string
  */
 allowed_scopes: Scope[]
 /**
- * How many tasks of the lane may be active or blocked at once. Tasks of sessions that end with their process do not count.
+ * How many tasks of the lane may be active or blocked at the same time. Tasks of sessions that end with their process do not count.
  */
 wip_limit?: number
 /**
@@ -3622,7 +3622,7 @@ name: string
  */
 description?: string
 /**
- * Of its contents.
+ * The MIME type of its contents.
  */
 mime_type?: string
 }
@@ -3632,11 +3632,11 @@ export interface PackManifest {
  */
 id: string
 /**
- * Semver of the pack; a pin names the same.
+ * Semver of the pack. A pin must name the same version.
  */
 version: string
 /**
- * The form of this file.
+ * Version of the format of this file.
  */
 manifest_version: 1
 /**
@@ -3671,11 +3671,11 @@ tool_files?: string[]
  */
 policies?: PolicyRule[]
 /**
- * Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.
+ * Kinds of evidence that the pack's tools record, for readers: `lumenflow pack show` lists them.
  */
 evidence_types?: Identifier[]
 /**
- * What tasks of the pack's types show for a state; the state itself stays.
+ * Names that tasks of the pack's types show for states. The states themselves do not change.
  */
 state_aliases?: {
 [k: string]: Identifier | undefined
@@ -3697,11 +3697,11 @@ config_key?: string
  */
 config_schema?: string
 /**
- * From the config it makes network entries and required_env of tools.
+ * A function that derives network entries and required_env of tools from the config.
  */
 capability_factory?: string
 /**
- * From the config it makes rules.
+ * A function that derives rules from the config.
  */
 policy_factory?: string
 /**
@@ -3741,7 +3741,7 @@ permission: Permission
  */
 required_scopes?: Scope[]
 /**
- * Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.
+ * Tools that it calls with wider scopes than its own. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.
  * 
  * @minItems 1
  * @maxItems 100
@@ -3764,7 +3764,7 @@ output_schema?: {
 [k: string]: unknown | undefined
 }
 /**
- * Answers only calls made by other tools.
+ * Only other tools can call it.
  */
 internal_only?: boolean
 /**
@@ -3780,7 +3780,7 @@ audience?: ("everyone" | "operator" | "host")
  */
 preview?: string
 /**
- * Calling it twice is as good as once, so a client may try again.
+ * A second identical call has no further effect, so a client may retry.
  */
 idempotent?: boolean
 /**
@@ -4446,7 +4446,7 @@ client_id?: string
 client_secret?: string
 }
 /**
- * A tool of an MCP server or a service. What it is allowed is said here and not by the server; by default it touches no file. A service's tool reaches the service's servers.
+ * A tool of an MCP server or a service. This entry, not the server, decides what it may do. By default it can access no files. A service's tool reaches the service's servers.
  */
 export interface UpstreamTool {
 permission: Permission
@@ -4459,7 +4459,7 @@ required_scopes?: Scope[]
  */
 required_env?: string[]
 /**
- * Calling it twice is as good as once.
+ * A second identical call has no further effect.
  */
 idempotent?: boolean
 /**
@@ -4482,7 +4482,7 @@ network_default?: ("off" | "allowlist" | "full")
  */
 trusted_paths?: string[]
 /**
- * Patterns cut out of every grant, hidden in the sandbox.
+ * Patterns of paths that are removed from every grant and hidden in the sandbox.
  */
 deny_overlays?: string[]
 /**
@@ -4618,7 +4618,7 @@ client_key?: string
 }
 export interface ProxmoxLxcOptions {
 /**
- * Where the API of Proxmox VE answers.
+ * Address of the API of Proxmox VE.
  */
 url: string
 /**
@@ -4699,7 +4699,7 @@ cpu_time_ms?: number
  */
 memory_bytes?: number
 /**
- * Processes and threads at once.
+ * Processes and threads at the same time.
  */
 processes?: number
 /**
@@ -4736,11 +4736,11 @@ write_files?: number
 timeout_ms?: number
 }
 /**
- * Which packs may be loaded, and when a person looks at their tools first.
+ * Which packs may be loaded, and when a person must review their tools first.
  */
 export interface PackSecurity {
 /**
- * Refuses packs without a sound signature of a trusted key, dev packs too.
+ * Refuses packs without a valid signature by a trusted key, dev packs too.
  */
 require_signature?: boolean
 /**
