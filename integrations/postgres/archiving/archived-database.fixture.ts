@@ -89,8 +89,8 @@ export async function recordCall({contents, evidence}: WorkspaceState, id: strin
   ]);
   await evidence.append(
     [
-      {...started, input_hash: input.hash, input_ref: input.ref} as typeof started,
-      {...finished, output_hash: output.hash, output_ref: output.ref, log_hash: undefined} as typeof finished,
+      Object.assign(started, {input_hash: input.hash, input_ref: input.ref}),
+      Object.assign(finished, {output_hash: output.hash, output_ref: output.ref, log_hash: undefined}),
     ],
     {fsync: true},
   );
