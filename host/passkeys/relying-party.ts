@@ -32,5 +32,5 @@ function isAddress(hostname: string): boolean {
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === '[::1]' || /^127\./u.test(hostname);
+  return hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -20,3 +20,9 @@ test('a request that only its asker could complete says so', () => {
   expect(waiting(['ann', 'bob'], 2, 'Ann')).toContain('2 of its approvers, but only bob may still approve');
   expect(waiting(['ann'], 1, 'ann')).toContain('but nobody may still approve');
 });
+
+test('a request that must be signed says so', () => {
+  expect(missingText([{rule_id: 'ask', count: 1, passkey: true}])).toBe(
+    'it waits for one more person (signed with a passkey)',
+  );
+});

@@ -34,7 +34,29 @@ const events = [
     expires_at: expiresAt,
     rules,
   })),
-  {type: 'approval_resolved', request_id: 'apr-2', approved: true},
+  ...['one', 'other'].map((passkey_id) => ({
+    type: 'person_passkey_added',
+    name: 'Ann',
+    passkey_id,
+    public_key: 'AAAA',
+    rp_id: 'lumenflow.example',
+    origin: 'https://lumenflow.example',
+    sign_count: 0,
+    label: 'laptop',
+  })),
+  {
+    type: 'approval_resolved',
+    request_id: 'apr-2',
+    approved: true,
+    // The count is 1.
+    assertion: {
+      passkey_id: 'one',
+      authenticator_data: `${'A'.repeat(49)}Q==`,
+      client_data_json: '{}',
+      signature: 'AAAA',
+    },
+  },
+  {type: 'person_passkey_removed', name: 'Ann', passkey_id: 'other'},
   {type: 'approval_used', request_id: 'apr-2', used_by: 'rcp-9'},
   {type: 'approval_withdrawn', request_id: 'apr-3', reason: 'asked again'},
   {type: 'changes_settling', receipt_id: 'rcp-1', process_id: 'p', intent: 'apply'},
@@ -137,6 +159,7 @@ function factsOf(state: KernelState): unknown {
     signIns: [...state.signIns.values()],
     provisioned: [...state.provisioned.values()],
     groups: [...state.groups.values()],
+    passkeys: [...state.passkeys.values()],
     notifications: [...state.notifications.values()],
     liveNotifications: new Set(state.notifications.open()),
   };
@@ -157,15 +180,20 @@ test('a state that was restored anywhere continues as if it had read all events'
   }
 });
 
+test('a passkey has the count of its newest signature', () => {
+  const {passkeys} = fold(createKernelState(), events);
+  expect([...passkeys.values()]).toMatchObject([{passkey_id: 'one', sign_count: 1}, {removed_by: 'ann'}]);
+});
+
 test('a state of another version is not restored', () => {
   const text = fold(createKernelState(), events).text();
-  expect(restoreKernelState(text.replace('"version":4,', '"version":3,'))).toBeUndefined();
+  expect(restoreKernelState(text.replace('"version":5,', '"version":4,'))).toBeUndefined();
 });
 
 test('the fold is that of its version: raise `version` in state-text.ts, and then this hash, if it has changed', () => {
   const text = fold(createKernelState(), events).text();
   expect(createHash('sha256').update(text).digest('hex')).toBe(
-    '77f8e80392444f4b8bf98d76b3ded7e0e6b14c713b99813de8d1e1228ceae8b7',
+    'a92907d1ff583619df4d481ea9ceeecc66cd557162cdd80a486032ed35d00844',
   );
 });
 

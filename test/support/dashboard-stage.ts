@@ -4,7 +4,7 @@ import {accessSync, constants} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {delimiter, join} from 'node:path';
-import type {WorkspaceSpec} from '@lumenflow/schemas';
+import type {Approvers, WorkspaceSpec} from '@lumenflow/schemas';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {makeHostWorkspace, type HostWorkspace} from './host-workspace.ts';
 
@@ -16,7 +16,7 @@ export interface DashboardStage {
   /** As the agent, over HTTP. */
   callTool(name: string, body: object): Promise<{readonly status: number; readonly body: Record<string, unknown>}>;
   /** A separate browser, signed in; errors of its console are collected in `complaints`. */
-  visit(place: string, options?: BrowserContextOptions): Promise<Page>;
+  visit(place: string, options?: BrowserContextOptions, url?: string): Promise<Page>;
   /** A separate browser at a page of another site. */
   visitForeign(): Promise<Page>;
   readonly complaints: readonly string[];
@@ -39,8 +39,9 @@ export const chromiumPath: string | undefined = (process.env['PATH'] ?? '')
 export async function openDashboardStage(
   executablePath: string,
   approvals?: WorkspaceSpec['approvals'],
+  approvers?: Approvers,
 ): Promise<DashboardStage> {
-  const workspace = makeDashboardWorkspace(approvals);
+  const workspace = makeDashboardWorkspace(approvals, approvers);
   const host = await workspace.start();
   const tokens = openTokenStore(workspace.root);
   const server = await startHttpServer(host, {tokens, version: '0.1.0'});
@@ -61,13 +62,13 @@ export async function openDashboardStage(
       const sent = await fetch(`${server.url}/v1/tools/${name}`, {method: 'POST', headers, body: JSON.stringify(body)});
       return {status: sent.status, body: (await sent.json()) as Record<string, unknown>};
     },
-    async visit(place, options = {}) {
+    async visit(place, options = {}, url = server.url) {
       const page = await (await browser.newContext({viewport: {width: 1280, height: 800}, ...options})).newPage();
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {
         if (/Content Security Policy|TrustedHTML/.test(message.text())) complaints.push(message.text());
       });
-      await page.goto(`${server.url}/#/${place}`);
+      await page.goto(`${url}/#/${place}`);
       await page.getByLabel('Token').fill(operatorToken);
       await page.keyboard.press('Enter');
       await page.getByRole('navigation', {name: 'Pages', exact: true}).waitFor();
@@ -87,7 +88,10 @@ export async function openDashboardStage(
   };
 }
 
-function makeDashboardWorkspace(approvals: WorkspaceSpec['approvals']): HostWorkspace {
+function makeDashboardWorkspace(
+  approvals: WorkspaceSpec['approvals'],
+  approvers: Approvers | undefined,
+): HostWorkspace {
   return makeHostWorkspace({
     copied: {notes: join(import.meta.dirname, '..', 'acceptance', 'dashboard', 'notes-pack')},
     pins: {notes: {trust: 'in_process'}},
@@ -116,6 +120,7 @@ function makeDashboardWorkspace(approvals: WorkspaceSpec['approvals']): HostWork
             decision: 'approval_required',
             reason: 'a person looks at every edit',
             when: {tool: 'file:edit'},
+            ...(approvers && {approvers}),
           },
           {
             id: 'nobody-deletes',

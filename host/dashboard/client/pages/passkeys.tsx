@@ -23,7 +23,11 @@ export function PasskeysPage(): JSX.Element {
   };
   const remove = ({passkey_id, label}: HttpPasskey): void => {
     if (!confirm(`Remove the passkey “${label}”? Approvals that it signed stay valid.`)) return;
-    api.remove(`/v1/passkeys/${encodeURIComponent(passkey_id)}`).then(() => done(`Removed “${label}”.`), setError);
+    const removed = async (): Promise<void> => {
+      await api.remove(`/v1/passkeys/${encodeURIComponent(passkey_id)}`);
+      done(`Removed “${label}”.`);
+    };
+    removed().catch(setError);
   };
   return (
     <>

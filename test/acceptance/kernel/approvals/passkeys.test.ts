@@ -1,77 +1,19 @@
 // Approvals that a rule requires to be signed with a passkey. What the kernel refuses, verification finds in the log of a host that
-// did not.
-import {approvalChallenge, type StandingApproval, type VerifyReport} from '@lumenflow/kernel';
-import type {EventLog, NewEvent} from '@lumenflow/kernel/adapters';
-import type {Approvers, PasskeyAssertion} from '@lumenflow/schemas';
+// accepted it.
+import {approvalChallenge} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {
-  passkeyHost,
-  passkeyOrigin,
-  SoftwarePasskey,
-  type Ceremony,
-  type PasskeyKind,
-} from '../../../support/software-passkey.ts';
-import {createStage, type RuntimeWords, type Stage, type StagedRuntime} from '../../../support/stage.ts';
+import {SoftwarePasskey, type Ceremony} from '../../../support/software-passkey.ts';
+import {createStage, type RuntimeWords, type Stage} from '../../../support/stage.ts';
 import {stateKinds} from '../../../support/state-home.ts';
+import {ask, enrol, openSigned, verified} from './signed-approvals.fixture.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
 
 const trusting: RuntimeWords['passkeys'] = {faultOf: () => undefined};
 const person = (subject: string) => ({issuer: 'https://login.example', subject});
-
-async function open(approvers: Approvers = {passkey: true}, words: RuntimeWords = {}): Promise<StagedRuntime> {
-  const rule = {
-    id: 'ask',
-    trigger: 'on_tool_request' as const,
-    decision: 'approval_required' as const,
-    when: {tool: 'files:write'},
-  };
-  const policies = {default_decision: 'allow' as const, rules: [{...rule, approvers}]};
-  return await stage.open({workspace: {policies}, ...words});
-}
-
-async function enrol(runtime: StagedRuntime, name: string, kind?: PasskeyKind): Promise<SoftwarePasskey> {
-  const passkey = new SoftwarePasskey(kind);
-  const {passkey_id, public_key} = passkey;
-  const key = {passkey_id, public_key, rp_id: passkeyHost, origin: passkeyOrigin, sign_count: 0};
-  const added = await runtime.people.addPasskey({...key, name, label: `the key of ${name}`});
-  expect(added).toMatchObject({success: true});
-  return passkey;
-}
-
-async function ask(runtime: StagedRuntime, task?: string) {
-  const context = await runtime.startTask(task);
-  const call = () => runtime.executeTool('files:write', {}, context);
-  const request_id = String((await call()).error?.details?.['request_id']);
-  const request = (): StandingApproval => runtime.listApprovals().find((one) => one.request_id === request_id)!;
-  const challenge = approvalChallenge(request());
-  const answer = async (approved_by: string, assertion?: PasskeyAssertion) => {
-    const result = await runtime.resolveApproval({request_id, approved: true, approved_by, assertion});
-    return result.success ? result.data.state : `${result.error.code}: ${result.error.message}`;
-  };
-  return {call, request, challenge, answer, request_id};
-}
-
-async function verified({evidence}: StagedRuntime): Promise<VerifyReport> {
-  await evidence.checkpoint();
-  return await evidence.verify();
-}
-
-/** A host that writes something else than the kernel decided. */
-const forging =
-  (forge: (event: NewEvent) => NewEvent) =>
-  (log: EventLog): EventLog => ({
-    ...log,
-    refresh: () => log.refresh(),
-    read: (range) => log.read(range),
-    onEvent: (listener, after) => log.onEvent(listener, after),
-    transact: (decide) =>
-      log.transact(() => {
-        const {events, result} = decide();
-        return {events: events.map(forge), result};
-      }),
-  });
+const open = (...options: OpenOptions) => openSigned(stage, ...options);
+type OpenOptions = Parameters<typeof openSigned> extends [Stage, ...infer Rest] ? Rest : never;
 
 describe.each(stateKinds)('state $name', (kind) => {
   beforeEach(() => {
@@ -228,96 +170,4 @@ describe('an approval that does not count', () => {
     const {challenge, answer} = await ask(runtime);
     expect(await answer('ann', passkey.sign({challenge}))).toContain('this verifier trusts nobody');
   });
-});
-
-describe('verification of a log that a host forged', () => {
-  beforeEach(() => {
-    stage = createStage(stateKinds[0]!);
-  });
-
-  interface Keys {
-    readonly ann: SoftwarePasskey;
-    readonly removed: SoftwarePasskey;
-    readonly bob: SoftwarePasskey;
-  }
-  type Forgery = (assertion: PasskeyAssertion, keys: Keys, challenge: string) => PasskeyAssertion | undefined;
-
-  /** Two approvals, of which the host forges the second one. It signs its checkpoints itself, so the log is sound. */
-  async function forged(forge: Forgery, change: (event: NewEvent) => NewEvent = (event) => event) {
-    let forgeNow = (assertion: PasskeyAssertion): PasskeyAssertion | undefined => assertion;
-    const write = (event: NewEvent): NewEvent => {
-      if (event.type !== 'approval_resolved' || event.assertion === undefined) return change(event);
-      const {assertion, ...rest} = event;
-      const other = forgeNow(assertion);
-      return {...rest, ...(other && {assertion: other})};
-    };
-    const runtime = await open(undefined, {events: forging(write)});
-    const keys = {
-      ann: await enrol(runtime, 'ann'),
-      removed: await enrol(runtime, 'ann'),
-      bob: await enrol(runtime, 'bob'),
-    };
-    const before = await ask(runtime, 'task-2');
-    expect(await before.answer('ann', keys.removed.sign({challenge: before.challenge}))).toBe('approved');
-    await runtime.people.removePasskey({passkey_id: keys.removed.passkey_id, by: 'root'});
-    const {call, challenge, answer} = await ask(runtime);
-    forgeNow = (assertion) => forge(assertion, keys, challenge);
-    expect(await answer('ann', keys.ann.sign({challenge}))).toBe('approved');
-    expect((await call()).success).toBe(true);
-    return await verified(runtime);
-  }
-
-  test('finds nothing in an honest one: a removed passkey counts for what it signed before', async () => {
-    expect(await forged((assertion) => assertion)).toMatchObject({
-      status: 'verified',
-      signed_approvals: 2,
-      findings: [],
-    });
-  });
-
-  test.each<[string, Forgery, string]>([
-    ['no signature', () => undefined, 'is not signed, and its rule requires a passkey'],
-    [
-      'a signature of another person',
-      (_, {bob}, challenge) => bob.sign({challenge}),
-      'was not a passkey of this person',
-    ],
-    [
-      'one of a removed passkey',
-      (_, {removed}, challenge) => removed.sign({challenge}),
-      'was not a passkey of this person',
-    ],
-    [
-      'one of an unknown passkey',
-      (_, __, challenge) => new SoftwarePasskey().sign({challenge}),
-      'was not a passkey of',
-    ],
-    ['one over another call', (_, {ann}) => ann.sign({challenge: 'another'}), 'it signs another request'],
-    ['a changed one', (assertion) => ({...assertion, signature: 'AAAA'}), 'its signature is wrong'],
-    ['one with a changed origin', changedOrigin, 'it was made at `https://evil.example`'],
-  ])('finds an approval with %s, and that it was used', async (_what, forge, fault) => {
-    const {status, signed_approvals, findings} = await forged(forge);
-    expect([status, signed_approvals]).toEqual(['unapproved', 1]);
-    expect(findings).toEqual([
-      expect.stringContaining(fault),
-      expect.stringContaining('was used, and it waits for one more person (signed with a passkey)'),
-    ]);
-  });
-
-  test('finds another call under the binding that was signed', async () => {
-    const {status, findings} = await forged(
-      (assertion) => assertion,
-      (event) =>
-        event.type === 'approval_requested' && event.subject.task_id === 'task-1'
-          ? {...event, subject: {...event.subject, policy_digest: '0'.repeat(64)}}
-          : event,
-    );
-    expect(status).toBe('unapproved');
-    expect(findings[0]).toContain('is for a request whose binding is not the digest of its subject');
-  });
-
-  function changedOrigin(assertion: PasskeyAssertion): PasskeyAssertion {
-    const {client_data_json} = assertion;
-    return {...assertion, client_data_json: client_data_json.replace('lumenflow.example', 'evil.example')};
-  }
 });
