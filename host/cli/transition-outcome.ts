@@ -1,7 +1,8 @@
 // The outcome of a task transition or an approval, as text and JSON.
 import type {TransitionResult} from '@lumenflow/kernel';
 import type {CliContext, Outcome} from './command.ts';
-import {commandLine, someoneElse} from './rendering/command-line.ts';
+import {approveStep} from './rendering/approve-step.ts';
+import {commandLine} from './rendering/command-line.ts';
 import {cleanLine} from './rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from './rendering/render-failure.ts';
 
@@ -31,10 +32,12 @@ function adviceOn(
   if (error.code === 'APPROVAL_REQUIRED' && typeof request === 'string') {
     return {
       next: [
-        {
+        approveStep({
           to: 'approve it, under a name other than that of the requester',
-          command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
-        },
+          request,
+          details: error.details,
+          workspace,
+        }),
         {to: 'then', command: 'repeat this command'},
       ],
     };

@@ -30,16 +30,29 @@ async function remedyOf(
 ): Promise<string | undefined> {
   const {code, details} = error;
   if (code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED')
-    return waitFor(code, String(details?.['request_id']), dashboard);
+    return waitFor(code, {
+      requestId: String(details?.['request_id']),
+      dashboard,
+      isSigned: details?.['passkey'] === true,
+    });
   if (code === 'POLICY_DENIED') return forOperator((await session.explain(tool, input)).policy?.would_change[0]);
   return forOperator(details?.['remedy']);
 }
 
+interface Waiting {
+  readonly requestId: string;
+  readonly dashboard: string | undefined;
+  /** Its approval must be signed with a passkey. */
+  readonly isSigned: boolean;
+}
+
 /** Also names a tool for a resource, because some clients offer a model only tools. */
-function waitFor(code: string, requestId: string, dashboard: string | undefined): string {
+function waitFor(code: string, {requestId, dashboard, isSigned}: Waiting): string {
   const page = dashboard === undefined ? 'the dashboard of `lumenflow serve`' : `${dashboard}/#/approvals`;
   const command = `lumenflow approvals approve ${requestId} --as NAME`;
-  const person = `ask the user to run \`${command}\` under their own name, or to open ${page}`;
+  const person = isSigned
+    ? `ask the user to open ${page} and to approve \`${requestId}\` there with a passkey`
+    : `ask the user to run \`${command}\` under their own name, or to open ${page}`;
   const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` shows`;
   return code === 'CHANGES_PARKED'
     ? `do not repeat the call: ${person}; ${outcome} whether the changes were applied`

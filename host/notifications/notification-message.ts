@@ -1,5 +1,5 @@
 // What a receiver reads about a request for approval. It contains no input of the call: that is read where people sign in.
-import type {DueNotification} from '@lumenflow/kernel';
+import {requiresPasskey, type DueNotification} from '@lumenflow/kernel';
 
 export interface MessageTerms {
   /** The address of the dashboard; absent: the message has no link. */
@@ -73,6 +73,9 @@ function textOf(due: DueNotification, terms: MessageTerms): MessageText {
       ['Requested by', requested_by],
       ...reasons.slice(0, 1).map((reason) => ['Reason', reason] as const),
       ...(occasion === 'closed' ? [] : [['Expires', expires_at] as const]),
+      ...(state === 'pending' && requiresPasskey(approval)
+        ? [['To approve', 'sign with a passkey in the dashboard'] as const]
+        : []),
       ...(resolved_by === undefined ? [] : [['Answered by', resolved_by] as const]),
     ],
     link: linkOf(due, terms),
@@ -124,6 +127,8 @@ function teamsMessage(title: string, facts: MessageText['facts'], link: string |
 /** Where the request is answered; after its end, where it is shown. */
 function linkOf({approval, receiver}: DueNotification, {url, link}: MessageTerms): string | undefined {
   const {request_id, state} = approval;
-  if (link && receiver.link_to !== undefined && state === 'pending') return link(request_id, receiver.link_to);
+  // A page without scripts cannot sign.
+  const isAnswerable = state === 'pending' && !requiresPasskey(approval);
+  if (link && receiver.link_to !== undefined && isAnswerable) return link(request_id, receiver.link_to);
   return url === undefined ? undefined : `${url}/#/approvals/${encodeURIComponent(request_id)}`;
 }

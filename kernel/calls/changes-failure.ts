@@ -4,6 +4,7 @@ import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {ApplyResult} from '../dispatch/finished-changes.ts';
 import type {AdmittedCall} from './call.ts';
 import {splitByDecision, type ChangesDecision} from './decide-changes.ts';
+import {requiresPasskey} from '../passkeys/refuse-unsigned.ts';
 
 const pathsMax = 200;
 
@@ -21,11 +22,8 @@ export function changesDenied(call: AdmittedCall, decided: ChangesDecision): Too
   });
 }
 
-export function changesParked(
-  call: AdmittedCall,
-  {request_id, expires_at, subject}: ApprovalRecord,
-  decided: ChangesDecision,
-): ToolOutput {
+export function changesParked(call: AdmittedCall, approval: ApprovalRecord, decided: ChangesDecision): ToolOutput {
+  const {request_id, expires_at, subject} = approval;
   const {rule_id, layer, reason, where} = decided.deciding;
   const count = decided.question.request.context.changes?.length ?? 0;
   const files = count === 1 ? '1 change' : `${count} changes`;
@@ -40,6 +38,7 @@ export function changesParked(
     rule_id,
     layer,
     ...(where !== undefined && {where}),
+    ...(requiresPasskey(approval) && {passkey: true}),
   });
 }
 

@@ -5,6 +5,7 @@ import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
 import type {PolicyResult} from '../policy/index.ts';
+import {requiresPasskey} from '../passkeys/refuse-unsigned.ts';
 import {consultApproval} from '../transitions/consult-approval.ts';
 import {
   callSubject,
@@ -63,9 +64,15 @@ async function ask(
   return answer === 'pending' ? waits(call, asks, approval) : rejected(call, asks, approval);
 }
 
-function waits(call: CheckedCall, asks: PolicyResult, {request_id, expires_at}: ApprovalRecord): Refusal {
+function waits(call: CheckedCall, asks: PolicyResult, approval: ApprovalRecord): Refusal {
+  const {request_id, expires_at} = approval;
   const message = `\`${call.tool.name}\` waits for approval: request \`${request_id}\``;
-  return refuse(call, 'APPROVAL_REQUIRED', message, {request_id, ...decidingRule(asks), expires_at});
+  return refuse(call, 'APPROVAL_REQUIRED', message, {
+    request_id,
+    ...decidingRule(asks),
+    expires_at,
+    ...(requiresPasskey(approval) && {passkey: true}),
+  });
 }
 
 function rejected(call: CheckedCall, asks: PolicyResult, approval: ApprovalRecord): Refusal {

@@ -92,10 +92,8 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     apply(event) {
       const kept = evolveKeptChanges(changes, event);
       if (kept) changes.set(kept.receipt_id, kept);
-      evolvePeople(parts, event);
-      evolvePasskeys(parts.passkeys, event);
+      evolvePersons(parts, event);
       parts.retention = evolveRetention(parts.retention, event);
-      evolveGroups(parts.groups, event);
       evolveNotification(parts.notifications, event);
       if (event.type === 'call_counted') {
         usage.apply(event);
@@ -126,4 +124,10 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
       }
     },
   };
+}
+
+function evolvePersons(parts: StateParts, event: KernelEvent): void {
+  evolvePeople(parts, event);
+  evolvePasskeys(parts.passkeys, event);
+  evolveGroups(parts.groups, event);
 }

@@ -3,6 +3,7 @@ import type {ApprovalSubject, ObservedPolicy, PolicyDecision} from '@lumenflow/s
 import {consultApproval} from './consult-approval.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
+import {requiresPasskey} from '../passkeys/refuse-unsigned.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
@@ -63,6 +64,7 @@ export async function permitTransition(
       {
         ...details,
         request_id,
+        ...(requiresPasskey(approval) && {passkey: true}),
       },
     );
   }

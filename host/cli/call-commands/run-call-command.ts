@@ -5,6 +5,7 @@ import {activeTask, type SessionTask} from '../../sessions/follow-claims.ts';
 import {diffFiles, type FileDiff} from '../../changes/diff-files.ts';
 import {openCallSession, type CallSession} from './call-session.ts';
 import type {CliContext, Outcome} from '../command.ts';
+import {approveStep} from '../rendering/approve-step.ts';
 import {commandLine, someoneElse} from '../rendering/command-line.ts';
 import {systemFixIn} from '../failures/failure-from-error.ts';
 import {handlerPlace, withoutCacheFolder} from './handler-place.ts';
@@ -172,14 +173,10 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
   const {code, details} = failure;
   if (code === 'APPROVAL_REQUIRED') {
     const request = String(details?.['request_id']);
-    const as = someoneElse;
     return {
       next: [
         {to: 'show the request', command: commandLine(['approvals', 'show', request], {workspace})},
-        {
-          to: 'approve it, under a name other than that of the requester',
-          command: commandLine(['approvals', 'approve', request], {as, workspace}),
-        },
+        approveStep({to: 'approve it, under a name other than that of the requester', request, details, workspace}),
         {
           to: 'then make the same call again',
           command: commandLine(['tools', 'call', tool, ...fields], {input, task: taskId, workspace}),
@@ -215,10 +212,7 @@ function parkedAdvice(workspace: string | undefined, details: ToolFailure['detai
   return {
     next: [
       {to: 'show the diff', command: commandLine(['changes', 'show', receipt], {workspace})},
-      {
-        to: 'apply exactly this diff, with another name',
-        command: commandLine(['approvals', 'approve', request], options),
-      },
+      approveStep({to: 'apply exactly this diff, with another name', request, details, workspace}),
       {to: 'or discard the diff', command: commandLine(['approvals', 'reject', request], options)},
     ],
   };

@@ -1,7 +1,8 @@
 // `lumenflow approvals show`: shows the exact subject of a request, and the rule that requires approval.
-import {missingText, type StandingApproval} from '@lumenflow/kernel';
+import {missingText, requiresPasskey, type StandingApproval} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {CliContext, Command} from '../command.ts';
+import {approveStep} from '../rendering/approve-step.ts';
 import {commandLine, someoneElse} from '../rendering/command-line.ts';
 import {findApproval} from '../lookup/find-approval.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -80,14 +81,15 @@ function withdrawnBy({withdrawn_by, withdrawn_reason = ''}: StandingApproval): s
   return withdrawn_by === undefined ? undefined : `by ${withdrawn_by}: ${cleanText(withdrawn_reason)}`;
 }
 
-function answers({errorStyle, workspace}: CliContext, {request_id, subject}: StandingApproval): string {
+function answers({errorStyle, workspace}: CliContext, approval: StandingApproval): string {
+  const {request_id, subject} = approval;
   const options = {as: someoneElse, workspace};
   const [approve, reject] =
     subject.kind === 'program'
       ? (['approve it', 'or reject it'] as const)
       : (['allow exactly this call, once', 'or reject the call'] as const);
   const next = [
-    {to: approve, command: commandLine(['approvals', 'approve', request_id], options)},
+    approveStep({to: approve, request: request_id, details: {passkey: requiresPasskey(approval)}, workspace}),
     {to: reject, command: commandLine(['approvals', 'reject', request_id], options)},
   ];
   return renderNext(next, errorStyle);

@@ -1,5 +1,5 @@
 // The pages at /answer: plain HTML without scripts. Every text of others is escaped.
-import type {StandingApproval} from '@lumenflow/kernel';
+import {requiresPasskey, type StandingApproval} from '@lumenflow/kernel';
 
 export interface AskedPart {
   readonly title: string;
@@ -13,6 +13,8 @@ export interface AskedPage {
   /** The names that the reader can choose. */
   readonly persons: readonly string[];
   readonly link: string;
+  /** The address of the dashboard. */
+  readonly dashboard: string;
   /** Proof that this browser was shown the form. */
   readonly proof: string;
 }
@@ -24,7 +26,7 @@ export const answerPolicy =
 /** Characters of a part. Beyond that, the reader must use the dashboard. */
 const partShown = 100_000;
 
-export function askedHtml({approval, parts, persons, link, proof}: AskedPage): string {
+export function askedHtml({approval, parts, persons, link, proof, dashboard}: AskedPage): string {
   const {request_id, subject, requested_by, expires_at, rules} = approval;
   const facts = [
     ['Request', request_id],
@@ -39,6 +41,7 @@ export function askedHtml({approval, parts, persons, link, proof}: AskedPage): s
       : `<label>Your name <select name="name" required><option></option>${persons
           .map((name) => `<option>${escaped(name)}</option>`)
           .join('')}</select></label>`;
+  const signed = requiresPasskey(approval) ? signedHtml(dashboard, request_id) : '';
   return page(
     `Approve ${subject.tool_name ?? `the ${subject.kind} of a task`}?`,
     `<dl>${facts.map(([name = '', value = '']) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>
@@ -47,9 +50,15 @@ ${parts.map(partHtml).join('\n')}
 <input type="hidden" name="link" value="${escaped(link)}"><input type="hidden" name="proof" value="${escaped(proof)}">
 ${who}
 <label>Reason <input name="reason" maxlength="1000"></label>
-<p><button name="answer" value="approve">Approve</button> <button name="answer" value="reject">Reject</button></p>
+${signed}<p>${signed === '' ? '<button name="answer" value="approve">Approve</button> ' : ''}<button name="answer" value="reject">Reject</button></p>
 </form>`,
   );
+}
+
+/** This page runs no scripts, so it cannot ask for a passkey. */
+function signedHtml(dashboard: string, requestId: string): string {
+  const address = escaped(`${dashboard}/#/approvals/${encodeURIComponent(requestId)}`);
+  return `<p>To approve, sign with a passkey in the dashboard: <a href="${address}">${address}</a></p>\n`;
 }
 
 function partHtml({title, text}: AskedPart): string {

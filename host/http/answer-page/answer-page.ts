@@ -35,7 +35,15 @@ export function createAnswerPage(runtime: KernelRuntime, links: LinkService): An
       const browser = browserOf(cookies) ?? randomBytes(32).toString('base64url');
       const persons = personsOf(runtime.workspace.spec, link.value.to);
       const proof = formProof(links.key, browser, text);
-      const html = askedHtml({approval, parts: await askedParts(runtime, approval), persons, link: text, proof});
+      const dashboard = runtime.workspace.spec.approvals?.url ?? '';
+      const html = askedHtml({
+        approval,
+        parts: await askedParts(runtime, approval),
+        persons,
+        link: text,
+        proof,
+        dashboard,
+      });
       return pageReply(200, html, {'set-cookie': cookieOf(browser, runtime)});
     },
     async answer(form, cookies) {
