@@ -184,8 +184,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       dispatcher: tracing?.dispatcher(dispatcher) ?? dispatcher,
       env,
       state,
-      openState: (settings, onStateWarning) =>
-        openWorkspaceState(settings, {workspaceRoot, env, onWarning: onStateWarning}),
+      openState: (settings, onStateWarning, archive) =>
+        openWorkspaceState(settings, {workspaceRoot, env, onWarning: onStateWarning, archive}),
       openArchive: (settings) => openArchive(settings, {workspaceRoot, env}),
       clock,
       onRecorded: observersOf(tracing, options.onRecorded),

@@ -1,6 +1,6 @@
 // The package that keeps a workspace's records in PostgreSQL. It is loaded where workspace.yaml names it.
 import {KernelError} from '@lumenflow/kernel';
-import type {StateImport, WorkspaceState} from '@lumenflow/kernel/node';
+import type {ArchiveStore, StateImport, WorkspaceState} from '@lumenflow/kernel/node';
 import {findPackage} from '../find-package.ts';
 
 const name = '@lumenflow/integration-postgres';
@@ -21,13 +21,17 @@ export interface StateDatabase {
 /** What the package exports, as far as the host uses it. */
 export interface StatePackage {
   openPostgresState(
-    options: StateAddress & {readonly leaseMs?: number | undefined; readonly onWarning?: (message: string) => void},
+    options: StateAddress & {
+      readonly leaseMs?: number | undefined;
+      readonly onWarning?: (message: string) => void;
+      readonly archive?: ArchiveStore | undefined;
+    },
   ): Promise<WorkspaceState>;
   readonly Database: new (address: StateAddress) => StateDatabase;
   readonly newestVersion: number;
   versionOf(database: StateDatabase): Promise<number>;
   migrate(database: StateDatabase, to?: number): Promise<{readonly from: number; readonly to: number}>;
-  grantUse(database: StateDatabase, role: string): Promise<void>;
+  grantUse(database: StateDatabase, role: string, options?: {readonly archives?: boolean}): Promise<void>;
   importToPostgres(database: StateDatabase): Promise<StateImport>;
 }
 

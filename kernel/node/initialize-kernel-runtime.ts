@@ -51,7 +51,11 @@ export interface InitializeOptions {
   /** Where records are kept; default files in `.lumenflow/kernel`. The runtime closes it; after a failed start, the caller does. */
   readonly state?: WorkspaceState | undefined;
   /** Opens the records where workspace.yaml says; needed unless it says files. */
-  openState?(settings: StateSettings, onWarning: (message: string) => void): Promise<WorkspaceState>;
+  openState?(
+    settings: StateSettings,
+    onWarning: (message: string) => void,
+    archive: ArchiveStore | undefined,
+  ): Promise<WorkspaceState>;
   /** Opens the archive that workspace.yaml names; without it, archived parts cannot be read. */
   openArchive?(settings: ArchiveSettings): Promise<ArchiveStore>;
   /** The clock for records and events; default the machine's. */
@@ -148,13 +152,13 @@ async function openState(
   const stateFolder = join(root, '.lumenflow', 'kernel');
   const openChosen = async (): Promise<WorkspaceState> => {
     const {state: chosen} = spec;
+    const archive = spec.archive && (await openArchive?.(spec.archive));
     if (chosen !== undefined && chosen.kind !== 'files') {
-      if (openElsewhere) return await openElsewhere(chosen, onWarning);
+      if (openElsewhere) return await openElsewhere(chosen, onWarning, archive);
       const message = `workspace.yaml keeps its records in ${chosen.kind}: pass \`openState\` or \`state\``;
       throw new KernelError('LOAD_FAILED', message);
     }
     const processes = createProcessRegistry();
-    const archive = spec.archive && (await openArchive?.(spec.archive));
     return await openFileState({stateFolder, processes, clock, onWarning, durability, archive});
   };
   const state = lent ?? (await openChosen());

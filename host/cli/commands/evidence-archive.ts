@@ -73,7 +73,7 @@ async function archive(
   try {
     if (state.archive) return await state.archive({...order, at: createSystemClock().timestamp()});
     throw new CliError('INVALID_ARGUMENT', `records in ${place.settings.kind} are not archived`, {
-      help: 'partition or back up the database by its own means; `retention` applies to it',
+      help: 'update `@lumenflow/integration-postgres`',
       exitCode: exitCode.usage,
     });
   } finally {

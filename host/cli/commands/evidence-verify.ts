@@ -145,7 +145,7 @@ async function checkElsewhere(
 ): Promise<Checked> {
   const stateFolder = kernelFolderOf(place.workspaceRoot);
   const {workers, witnesses} = await demandsOf(context, stateFolder, options);
-  const state = await openStateOf(context, place);
+  const state = await openStateOf(context, withArchive(place, options.archive));
   try {
     const known = options.key ?? readVerifierKeys(join(dirname(stateFolder), 'keys'));
     const report = await context.spin('verifying', () =>
@@ -160,6 +160,11 @@ async function checkElsewhere(
   } finally {
     await state.close();
   }
+}
+
+/** The archive that --archive names, or that of workspace.yaml. */
+function withArchive(place: StateOfWorkspace, location: string | undefined): StateOfWorkspace {
+  return location === undefined ? place : {...place, archive: {...place.archive, location}};
 }
 
 interface Demands {

@@ -8,6 +8,7 @@ import {stateOf} from '../state/state-of.ts';
 interface Options {
   readonly to?: string;
   readonly grant?: string;
+  readonly grantArchive?: string;
   readonly schema?: string;
   readonly deleteRecords?: boolean;
 }
@@ -31,13 +32,23 @@ export const stateMigrate: Command<Options> = async (context, _args, options) =>
   const database = new Database(stateAddress({...settings, schema: options.schema ?? settings.schema}, context.env));
   try {
     const done = await context.spin('migrating', () => migrate(database, to));
-    if (options.grant !== undefined) await grantUse(database, options.grant);
+    const {grant, grantArchive} = options;
+    if (grant !== undefined) await grantUse(database, grant);
+    if (grantArchive !== undefined) await grantUse(database, grantArchive, {archives: true});
     const {style} = context;
     const versions =
       done.from === done.to ? `has version ${done.to} already` : `changed from version ${done.from} to ${done.to}`;
-    const granted = options.grant === undefined ? '' : `; \`${options.grant}\` may append and read`;
+    const granted = [
+      ...(grant === undefined ? [] : [`; \`${grant}\` may append and read`]),
+      ...(grantArchive === undefined ? [] : [`; \`${grantArchive}\` may append, read and archive`]),
+    ].join('');
     return {
-      data: {location: database.location, ...done, ...(options.grant !== undefined && {granted: options.grant})},
+      data: {
+        location: database.location,
+        ...done,
+        ...(grant !== undefined && {granted: grant}),
+        ...(grantArchive !== undefined && {granted_archive: grantArchive}),
+      },
       text: () => `${style.good('✔')} ${database.location} ${versions}${granted}`,
     };
   } finally {

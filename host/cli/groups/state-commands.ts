@@ -14,6 +14,7 @@ export function addStateCommands(program: Commander, bind: Bind): void {
     .option('--to <version>', 'version of the schema, also an older one; default the newest')
     .option('--delete-records', 'with `--to 0`: delete the schema and all records in it')
     .option('--grant <role>', 'let this role of the database append and read, and not change or delete')
+    .option('--grant-archive <role>', 'let this role do the same, and remove what is in the archive')
     .option('--schema <name>', 'its schema; default that of workspace.yaml, or `lumenflow`')
     .action(bind(async () => (await import('../commands/state-migrate.ts')).stateMigrate));
   state

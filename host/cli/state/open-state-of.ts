@@ -14,8 +14,10 @@ export async function openStateOf(
   {env, notify}: CliContext,
   {workspaceRoot, settings, archive: archiveSettings}: StateOfWorkspace,
 ): Promise<WorkspaceState> {
-  if (settings.kind !== 'files') return await openWorkspaceState(settings, {workspaceRoot, env, onWarning: notify});
-  const stateFolder = kernelFolderOf(workspaceRoot);
   const archive = archiveSettings && (await openArchive(archiveSettings, {workspaceRoot, env}));
+  if (settings.kind !== 'files') {
+    return await openWorkspaceState(settings, {workspaceRoot, env, onWarning: notify, archive});
+  }
+  const stateFolder = kernelFolderOf(workspaceRoot);
   return await openFileState({stateFolder, processes: createProcessRegistry(), onWarning: notify, archive});
 }

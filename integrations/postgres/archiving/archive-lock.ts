@@ -3,6 +3,7 @@
 import {KernelError} from '@lumenflow/kernel';
 import {setTimeout as wait} from 'node:timers/promises';
 import type {Database} from '../connection/database.ts';
+import {isPassing} from '../connection/is-passing.ts';
 
 /** A large archive takes its time. */
 const timeoutMs = 600_000;
@@ -74,10 +75,9 @@ export class ArchiveLock {
     }
   }
 
-  /** Errors of the connection have a code, except when it ends. */
   #failure(cause: unknown): unknown {
     if (cause instanceof KernelError || !(cause instanceof Error)) return cause;
-    if (!('code' in cause) && !cause.message.startsWith('Connection terminated')) return cause;
+    if (!('code' in cause) && !isPassing(cause)) return cause;
     return new KernelError('LOG_UNAVAILABLE', `${this.#database.location}: ${cause.message}`, {cause});
   }
 }

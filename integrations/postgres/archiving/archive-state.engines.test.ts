@@ -34,6 +34,22 @@ async function inputOf(host: SignedHost, id: string) {
   return {hash: started?.input_hash ?? '', ref: started?.input_ref ?? ''};
 }
 
+/** All that was recorded, and a call more. */
+async function expectAll(opened: SignedHost): Promise<void> {
+  const receipt = await opened.evidence.receipt('call-3');
+  expect(receipt?.finished?.result).toBe('success');
+  expect(await opened.contents.get(receipt?.started.input_ref ?? '')).toBe('{"id":"call-3"}');
+  expect((await opened.evidence.read({limit: 100})).receipts).toHaveLength(10);
+  expect((await opened.evidence.read({result: 'success', limit: 3})).receipts[2]?.started.receipt_id).toBe('call-7');
+  const lines: string[] = [];
+  for await (const line of opened.evidence.export({})) lines.push(line);
+  expect(lines).toHaveLength(20);
+  expect((await opened.events.read({afterSeq: 0, limit: 22})).map(({seq}) => seq)).toEqual(
+    Array.from({length: 22}, (_, at) => at + 1),
+  );
+  expect(await opened.signed.prove('call-3')).toMatchObject({receipt_id: 'call-3'});
+}
+
 const inRows = (what: string): Promise<readonly {readonly count: string}[]> =>
   home.query(`select count(*) from lumenflow.${what}`);
 
@@ -71,22 +87,7 @@ describe.skipIf(noServer !== undefined)('an archive of records in PostgreSQL', (
     }
 
     await recordCall(other, 'after');
-    for (const opened of [host, other, await home.open()]) {
-      const receipt = await opened.evidence.receipt('call-3');
-      expect(receipt?.finished?.result).toBe('success');
-      expect(await opened.contents.get(receipt?.started.input_ref ?? '')).toBe('{"id":"call-3"}');
-      expect((await opened.evidence.read({limit: 100})).receipts).toHaveLength(10);
-      expect((await opened.evidence.read({result: 'success', limit: 3})).receipts[2]?.started.receipt_id).toBe(
-        'call-7',
-      );
-      const lines: string[] = [];
-      for await (const line of opened.evidence.export({})) lines.push(line);
-      expect(lines).toHaveLength(20);
-      expect((await opened.events.read({afterSeq: 0, limit: 22})).map(({seq}) => seq)).toEqual(
-        Array.from({length: 22}, (_, at) => at + 1),
-      );
-      expect(await opened.signed.prove('call-3')).toMatchObject({receipt_id: 'call-3'});
-    }
+    for (const opened of [host, other, await home.open()]) await expectAll(opened);
     const {root, ...after} = await home.verify();
     expect(after).toMatchObject({findings: [], status: 'verified', records: 20, blobs: 20});
     expect(root).not.toBe(before.root);

@@ -4,6 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {VerifyReport} from '@lumenflow/kernel';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {recordsOfCall} from '@lumenflow/kernel/conformance';
 import {
   noteKeyOf,
@@ -87,13 +88,18 @@ export async function recordCall({contents, evidence}: WorkspaceState, id: strin
     contents.put(JSON.stringify({id})),
     contents.put(JSON.stringify({id, text: 'ä'.repeat(400)})),
   ]);
-  await evidence.append(
-    [
-      Object.assign(started, {input_hash: input.hash, input_ref: input.ref}),
-      Object.assign(finished, {output_hash: output.hash, output_ref: output.ref, log_hash: undefined}),
-    ],
-    {fsync: true},
-  );
+  const ended: NewEvidenceRecord = {
+    type: 'tool_call_finished',
+    timestamp: finished.timestamp,
+    receipt_id: id,
+    result: 'success',
+    duration_ms: 1,
+    output_hash: output.hash,
+    output_ref: output.ref,
+  };
+  await evidence.append([{...started, input_hash: input.hash, input_ref: input.ref} as typeof started, ended], {
+    fsync: true,
+  });
 }
 
 export const stateText = String.raw`{"state":"\u0000ä"}`;

@@ -57,10 +57,6 @@ export const hostFunctions: readonly string[] = [
   `create function keep_cosignature(of_log text, of_size bigint, of_key text, of_note text) returns void language sql as $$
     insert into cosignatures values (of_log, of_size, of_key, of_note) on conflict do nothing
   $$`,
-
-  `create function keep_witness_report(of_log text, of_key text, of_report text) returns void language sql as $$
-    insert into witness_reports values (of_log, of_key, of_report) on conflict (log, key_id) do update set report = of_report
-  $$`,
 ];
 
 /** For the role that archives. */

@@ -44,19 +44,13 @@ create table snapshots (
   text text not null
 );
 
--- Checkpoints as witnesses cosigned them, and what the newest submission to each witness led to.
+-- Checkpoints as witnesses cosigned them.
 create table cosignatures (
   log text not null,
   size bigint not null,
   key_id text not null,
   note text not null,
   primary key (log, size, key_id)
-);
-create table witness_reports (
-  log text not null,
-  key_id text not null,
-  report text not null,
-  primary key (log, key_id)
 );
 `;
 
@@ -71,7 +65,7 @@ begin
       and acl.privilege_type = 'SELECT' and role.oid = acl.grantee and acl.grantee <> relowner
   loop
     execute format(
-      'grant select on archived_segments, archived_packs, snapshots, cosignatures, witness_reports to %I', reader
+      'grant select on archived_segments, archived_packs, snapshots, cosignatures to %I', reader
     );
   end loop;
 end $$`;
@@ -86,7 +80,7 @@ begin
 end $$`;
 
 export const dropArchiveTables: readonly string[] = [
-  'drop table archived_segments, archived_packs, snapshots, cosignatures, witness_reports',
+  'drop table archived_segments, archived_packs, snapshots, cosignatures',
   'alter table contents drop column stored_at, drop column pack, drop column pack_offset, drop column pack_length',
   'alter table records alter column line set not null',
 ];
