@@ -1,4 +1,5 @@
-// Programs, agents' sessions and a workflow run on an engine while its worker, its server and the host are killed. In the end each call has
+// Programs, agents' sessions and a workflow run on an engine while its worker, the host, and its server are killed: on three nodes the one that
+// leads most partitions, and one that leads the fewest. In the end each call has
 // happened once: a person, who looks at the effects, says of a call whose outcome is unknown whether it happened.
 import {createRestateServer, noServer, type RestateTestServer} from '@lumenflow/integration-restate/testing';
 import type {ChildProcess} from 'node:child_process';
@@ -17,18 +18,36 @@ const settleMs = 300_000;
 /** From this share on, three nodes. */
 const clusterShare = 0.5;
 
-export async function* enginePoints(options: SuiteOptions): AsyncGenerator<CrashPoint> {
+export async function* enginePoints({seed, share}: SuiteOptions): AsyncGenerator<CrashPoint> {
   if (noServer !== undefined) {
     // No point is counted as passed.
     process.stderr.write(`engine: skipped: ${noServer}\n`);
     return;
   }
-  const nodes = options.share >= clusterShare ? 3 : 1;
-  const server = await createRestateServer(nodes);
+  const nodes = share >= clusterShare ? 3 : 1;
+  yield await killAtRandom({seed, nodes, kills: tries(killsMax, {share})});
+}
+
+type Victim = 'worker' | 'host' | 'server' | 'leader' | 'follower';
+
+const victimsOf: Readonly<Record<1 | 3, readonly Victim[]>> = {
+  1: ['worker', 'server', 'host'],
+  3: ['worker', 'leader', 'host', 'follower'],
+};
+
+export interface EngineKills {
+  readonly seed: number;
+  readonly nodes: 1 | 3;
+  /** Each victim is killed once, at least. */
+  readonly kills: number;
+}
+
+export async function killAtRandom(options: EngineKills): Promise<CrashPoint> {
+  const server = await createRestateServer(options.nodes);
   try {
     const desk = await openEngineDesk({engine: {...server.urls.at(-1)}, scripts: agentScripts});
     try {
-      yield await killAtRandom(desk, server, {...options, nodes});
+      return await killDuringRuns(desk, server, options);
     } finally {
       await desk.close();
     }
@@ -37,52 +56,65 @@ export async function* enginePoints(options: SuiteOptions): AsyncGenerator<Crash
   }
 }
 
-interface Processes {
-  worker: ChildProcess;
-  serve: ChildProcess;
-}
-
-async function killAtRandom(
+async function killDuringRuns(
   desk: EngineDesk,
   server: RestateTestServer,
-  options: SuiteOptions & {readonly nodes: number},
+  {seed, nodes, kills}: EngineKills,
 ): Promise<CrashPoint> {
-  const random = createRandom(options.seed);
-  const port = await freePort();
-  const startWorker = async (): Promise<ChildProcess> => await desk.startWorker('--listen', `127.0.0.1:${port}`);
-  const running: Processes = {worker: await startWorker(), serve: await desk.startServe()};
+  const random = createRandom(seed);
+  const victims = victimsOf[nodes];
+  const killed = new Map<Victim, number>(victims.map((victim) => [victim, 0]));
+  const kill = await startProcesses(desk, server);
   const runs = await startRuns(desk, programs);
-  const kills = {worker: 0, server: 0, host: 0};
-  const victims = ['worker', 'server', 'host'] as const;
-  const total = Math.max(victims.length, tries(killsMax, options));
+  const total = Math.max(victims.length, kills);
+  const left: Victim[] = [];
   for (let round = 0; round < total; round += 1) {
     await untilProgress(desk);
-    const victim = victims[(round + random.below(2)) % victims.length] ?? 'worker';
-    kills[victim] += 1;
-    if (victim === 'worker') {
-      await killProcess(running.worker);
-      running.worker = await startWorker();
-    } else if (victim === 'server') {
-      await server.kill(random.below(options.nodes));
-      await server.start();
-    } else {
-      await killProcess(running.serve);
-      running.serve = await desk.startServe();
-    }
+    // Each of them once, in any order, and again.
+    if (left.length === 0) left.push(...victims);
+    const [victim = 'worker'] = left.splice(random.below(left.length), 1);
+    killed.set(victim, (killed.get(victim) ?? 0) + 1);
+    await kill(victim);
     await answerAsPerson(desk);
   }
-  const left = await settle(desk, runs);
-  const problems = [...left, ...wrongEffects(desk)];
+  const problems = [...(await settle(desk, runs)), ...wrongEffects(desk)];
+  const figures = Array.from(killed, ([victim, value]) => ({
+    title: `kills of a ${victim}`,
+    value,
+    over: 'sum' as const,
+  }));
   return {
-    name: `${programs} programs and ${sessionIds.length} sessions, with ${total} kills`,
+    name: `${programs} programs and ${sessionIds.length} sessions on ${nodes} nodes, with ${total} kills`,
     problems,
-    figures: [
-      {title: 'effects', value: desk.effects().length, over: 'sum'},
-      {title: 'workers killed', value: kills.worker, over: 'sum'},
-      {title: 'servers or nodes killed', value: kills.server, over: 'sum'},
-      {title: 'hosts killed', value: kills.host, over: 'sum'},
-    ],
+    figures: [{title: 'effects', value: desk.effects().length, over: 'sum'}, ...figures],
   };
+}
+
+/** Returns what kills one of them, and starts it again. */
+async function startProcesses(desk: EngineDesk, server: RestateTestServer): Promise<(victim: Victim) => Promise<void>> {
+  const port = await freePort();
+  const startWorker = async (): Promise<ChildProcess> => await desk.startWorker('--listen', `127.0.0.1:${port}`);
+  let [worker, serve] = [await startWorker(), await desk.startServe()];
+  return async (victim) => {
+    if (victim === 'worker') {
+      await killProcess(worker);
+      worker = await startWorker();
+    } else if (victim === 'host') {
+      await killProcess(serve);
+      serve = await desk.startServe();
+    } else {
+      await server.kill(nodeOf(victim, server));
+      // The others continue without it.
+      if (victim !== 'server') await untilProgress(desk);
+      await server.start();
+    }
+  };
+}
+
+function nodeOf(victim: Victim, server: RestateTestServer): number {
+  const counts = server.leaderships();
+  if (victim === 'server') return 0;
+  return counts.indexOf(victim === 'leader' ? Math.max(...counts) : Math.min(...counts));
 }
 
 /** So that calls are under way at the next kill, if there are more. */

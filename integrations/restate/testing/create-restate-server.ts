@@ -1,11 +1,12 @@
 // A Restate server of a test's own, of one node or three, on free ports of this machine.
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {setTimeout as wait} from 'node:timers/promises';
+import {countLeaderships, leadershipTarget} from './count-leaderships.ts';
 
 const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
 const program = findProgram(
@@ -23,6 +24,8 @@ export interface RestateTestServer {
   start(): Promise<void>;
   /** As a crash would end them: all nodes, or one. */
   kill(node?: number): Promise<void>;
+  /** How many partitions each node leads. A node that was killed leads those that no other has taken over. */
+  leaderships(): readonly number[];
   remove(): Promise<void>;
 }
 
@@ -48,8 +51,10 @@ export async function createRestateServer(nodes: 1 | 3 = 1): Promise<RestateTest
   async function start(): Promise<void> {
     for (const each of all) {
       if (each.child !== undefined) continue;
+      const log = openSync(logOf(home, each.index), 'a');
       const env = {...process.env, RESTATE_CONFIG: join(home, `n${each.index}.toml`)};
-      each.child = spawn(program ?? '', ['--no-logo'], {env, cwd: home, stdio: 'ignore'});
+      each.child = spawn(program ?? '', ['--no-logo'], {env, cwd: home, stdio: ['ignore', log, 'ignore']});
+      closeSync(log);
     }
     for (const deadline = performance.now() + startMs; ; await wait(50)) {
       const ready = await Promise.all(
@@ -79,11 +84,16 @@ export async function createRestateServer(nodes: 1 | 3 = 1): Promise<RestateTest
     urls,
     start,
     kill,
+    leaderships: () => countLeaderships(all.map(({index}) => readFileSync(logOf(home, index), 'utf8'))),
     async remove() {
       await kill();
       rmSync(home, {recursive: true, force: true});
     },
   };
+}
+
+function logOf(home: string, index: number): string {
+  return join(home, `n${index}.log`);
 }
 
 interface NodeOfServer {
@@ -103,6 +113,8 @@ default-provider = "replicated"`;
   return `cluster-name = "test"
 node-name = "n${index}"
 disable-telemetry = true
+log-format = "json"
+log-filter = "warn,${leadershipTarget}=info"
 base-dir = "${join(home, `n${index}`)}"
 bind-ip = "127.0.0.1"
 advertised-host = "127.0.0.1"
