@@ -11,8 +11,8 @@ export const escapeScript: string = `
 # Some shells judge \`-w\` by the mode of a path, and ignore a read-only mount: what they claim is confirmed by an attempt.
 writes() {
   [ -w "$1" ] || return 1
-  if [ -d "$1" ]; then denial=$(LC_ALL=C mkdir "$1/.lumenflow-trial" 2>&1) && rmdir "$1/.lumenflow-trial"
-  else denial=$( (LC_ALL=C; : >>"$1") 2>&1); fi
+  trial=$1; [ -d "$1" ] && trial=$1/.lumenflow-trial
+  denial=$( (LC_ALL=C; : >>"$trial") 2>&1) && [ -d "$1" ] && rm "$trial"
   case "$denial" in *'Read-only file system'*|*'Permission denied'*|*'Operation not permitted'*) return 1;; esac
 }
 for kind in ${namespaces.join(' ')}; do
