@@ -14,6 +14,7 @@ export {failed, ok, type Failed, type Outcome} from './outcome.ts';
 export type {Problem} from './problem.ts';
 export {missingText} from './approvals/missing-text.ts';
 export {inputBounds} from './limits.ts';
+export {cutText} from './cut-text.ts';
 export {isIdentifier} from './names/identifier.ts';
 export {nearestName} from './names/nearest-name.ts';
 export {toolWrites} from './calls/write-mode.ts';

@@ -1,5 +1,6 @@
 // Agent sessions on a host. Each has its own task for all its calls, and a journal in the pack that provides `agent-session:*`.
 // One process at a time runs a session.
+import {cutText} from '@lumenflow/kernel';
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {randomBytes} from 'node:crypto';
@@ -180,7 +181,7 @@ async function openTask(runtime: KernelRuntime, request: TaskRequest): Promise<S
     session_id,
     outlives_process: true,
     lane: lane_id,
-    task: {type: 'agent-session', title: title.slice(0, 120)},
+    task: {type: 'agent-session', title: cutText(title, 120)},
   });
 }
 

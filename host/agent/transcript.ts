@@ -1,5 +1,6 @@
 // The messages and calls of a session, read from the evidence of its task, which is their only record. So a loop that was killed
 // at any point continues from exactly what happened.
+import {cutText} from '@lumenflow/kernel';
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Message, RequestedTool, SessionView, TurnData} from '@lumenflow/schemas/agent-session';
@@ -111,7 +112,7 @@ const contentLengthMax = 32 * 1024;
 function shorten(text: string): string {
   return text.length <= contentLengthMax
     ? text
-    : `${text.slice(0, contentLengthMax)}… (${text.length} characters in all)`;
+    : `${cutText(text, contentLengthMax)}… (${text.length} characters in all)`;
 }
 
 function isCallOf(receipt: Receipt, turnIndex: number): boolean {

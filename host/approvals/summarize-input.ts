@@ -1,4 +1,5 @@
 // The input of a call in one short line, for lists: its path, or its first text, or all of it.
+import {cutText} from '@lumenflow/kernel';
 
 const lengthMax = 160;
 
@@ -11,5 +12,5 @@ export function summarizeInput(input: unknown): string {
 
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > lengthMax ? `${line.slice(0, lengthMax)}…` : line;
+  return line.length > lengthMax ? `${cutText(line, lengthMax)}…` : line;
 }

@@ -1,4 +1,5 @@
 // Checks the results of a pack's factories: plain data from untrusted code, so every part of it is checked.
+import {cutText} from '@lumenflow/kernel';
 import {parsePattern} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PathScope, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 
@@ -180,5 +181,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function show(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing');
-  return text === 'missing' ? text : `\`${text.slice(0, 80)}\``;
+  return text === 'missing' ? text : `\`${cutText(text, 80)}\``;
 }

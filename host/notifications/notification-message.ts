@@ -1,5 +1,5 @@
 // What a receiver reads about a request for approval. It contains no input of the call: that is read where people sign in.
-import {requiresPasskey, type DueNotification} from '@lumenflow/kernel';
+import {cutText, requiresPasskey, type DueNotification} from '@lumenflow/kernel';
 
 export interface MessageTerms {
   /** The address of the dashboard; absent: the message has no link. */
@@ -88,8 +88,8 @@ function slackMessage(title: string, facts: MessageText['facts'], link: string |
   return {
     text: escaped(title),
     blocks: [
-      {type: 'header', text: plain(title.slice(0, 150))},
-      {type: 'section', fields: facts.map(([name, value]) => plain(`${name}: ${value}`.slice(0, 2_000)))},
+      {type: 'header', text: plain(cutText(title, 150))},
+      {type: 'section', fields: facts.map(([name, value]) => plain(cutText(`${name}: ${value}`, 2_000)))},
       ...(link === undefined ? [] : [{type: 'actions', elements: [{type: 'button', text: plain('Open'), url: link}]}]),
     ],
   };

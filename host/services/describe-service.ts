@@ -1,6 +1,6 @@
 // Generates a service's pack: the operations that its pin names, with the pin's permissions. The network of each tool is the
 // addresses of the service.
-import {failed, nearestName, ok, type Outcome} from '@lumenflow/kernel';
+import {cutText, failed, nearestName, ok, type Outcome} from '@lumenflow/kernel';
 import type {ServiceDescription, ServiceOperation, ServiceProblem} from '@lumenflow/kernel/adapters';
 import type {GrantedScopes, NetworkScope, PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
@@ -81,7 +81,7 @@ function declare(pin: PackPin, operation: ServiceOperation, index: number): Tool
     idempotent,
     ...pinned,
     name: tool,
-    description: description.slice(0, descriptionMax).replace(/[\uD800-\uDBFF]$/u, ''),
+    description: cutText(description, descriptionMax),
     handler_entry: `${planFile}#${planName(index)}`,
     ...(required_env.length > 0 && {required_env: [...required_env]}),
     required_scopes: [networkOf(pin, addresses)],

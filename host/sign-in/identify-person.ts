@@ -1,5 +1,5 @@
 // Who the claims of an issuer name, and the groups that count. Claims are foreign data: what is missing or odd is rejected.
-import {failed, isIdentifier, ok, type Outcome} from '@lumenflow/kernel';
+import {cutText, failed, isIdentifier, ok, type Outcome} from '@lumenflow/kernel';
 import type {Person, SignInSettings} from '@lumenflow/schemas';
 import type {Claims} from './issuer.ts';
 import {roleOfGroups} from './role-of-groups.ts';
@@ -42,7 +42,7 @@ export function identifyPerson(
     return failed(`\`${name.value}\` is in no group that \`sign_in.roles\` of workspace.yaml names: ask an admin`);
   }
   const displayName = claims['name'];
-  const display = typeof displayName === 'string' && displayName !== '' && {display_name: displayName.slice(0, 200)};
+  const display = typeof displayName === 'string' && displayName !== '' && {display_name: cutText(displayName, 200)};
   return ok({name: name.value, person: {issuer: settings.issuer, subject: sub, ...display}, groups});
 }
 
@@ -75,6 +75,6 @@ function nameOf(claims: Claims, settings: Naming): Outcome<string, string> {
       ? 'set `name_domain` in workspace.yaml for names with a domain'
       : `its domain is not \`${domain}\``;
   return failed(
-    `the claim \`${wanted}\` is \`${given.slice(0, 128)}\`, which cannot be a name: ${help}, or let the issuer send letters, digits, \`.\`, \`_\` and \`-\``,
+    `the claim \`${wanted}\` is \`${cutText(given, 128)}\`, which cannot be a name: ${help}, or let the issuer send letters, digits, \`.\`, \`_\` and \`-\``,
   );
 }

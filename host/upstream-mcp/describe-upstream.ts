@@ -1,5 +1,5 @@
 // Generates a server's pack: its tools as the server describes them, with the pin's permissions.
-import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import {cutText, failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
@@ -89,7 +89,7 @@ function aboutServer(pin: PackPin, {server, tools, omitted = 0}: UpstreamListing
   const others = tools.length === pinned ? '' : `; ${tools.length - pinned} more are not named in the pin`;
   const offersMore = pin.prompts !== undefined || pin.resources !== undefined;
   const left = omitted > 0 && offersMore ? `; ${omitted} prompts and resources are omitted` : '';
-  return `The MCP server ${server.name} ${server.version}: ${pinned} of its tools${others}${left}`.slice(0, 1_000);
+  return cutText(`The MCP server ${server.name} ${server.version}: ${pinned} of its tools${others}${left}`, 1_000);
 }
 
 const descriptionMax = 2_000;
@@ -155,7 +155,7 @@ function declareResources(pin: PackPin, resources: readonly ResourceDefinition[]
 
 /** Never cuts within a character. */
 function cut(text: string): string {
-  return text.slice(0, descriptionMax).replace(/[\uD800-\uDBFF]$/u, '');
+  return cutText(text, descriptionMax);
 }
 
 /** The declared dialect is often an older one; such schemas have the same meaning in 2020-12. */

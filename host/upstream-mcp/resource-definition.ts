@@ -1,4 +1,5 @@
 // The parts of a server's resource that clients see, of a template of resources, too.
+import {cutText} from '@lumenflow/kernel';
 import {plainText} from './plain-text.ts';
 
 export interface ResourceDefinition {
@@ -27,7 +28,7 @@ export function resourceDefinitionOf(uri: string, resource: ServerResource): Res
   const {name, description = '', mimeType: mime_type} = resource;
   return {
     uri,
-    name: plainText(name).slice(0, nameMax) || uri.slice(0, nameMax),
+    name: cutText(plainText(name), nameMax) || uri.slice(0, nameMax),
     description: plainText(description),
     ...(mime_type !== undefined && mime_type.length <= nameMax && mimeType.test(mime_type) && {mime_type}),
   };

@@ -1,5 +1,6 @@
 // Reports of a running handler: progress goes to the caller and to the log in order, and log lines are collected.
 // Both are bounded, and reports after the outcome are ignored.
+import {cutText} from '../cut-text.ts';
 import type {LogLevel} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
@@ -97,7 +98,7 @@ function judgedPayload(payload: unknown, judge: ResultJudge | undefined): unknow
 /** As much of the message as has room as JSON, within a factor of two; nothing when nothing has. */
 function beginning(level: LogLevel, message: string, room: number): readonly string[] {
   for (let length = Math.min(message.length, room); length > 0; length >>= 1) {
-    const line = JSON.stringify({level, message: message.slice(0, length)});
+    const line = JSON.stringify({level, message: cutText(message, length)});
     if (line.length < room) return [line];
   }
   return [];

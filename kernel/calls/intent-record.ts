@@ -1,4 +1,5 @@
 // The record of a call's intent: caller, tool, execution mode, scopes, and the rules that decided.
+import {cutText} from '../cut-text.ts';
 import type {ExecutionMode, Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
@@ -77,5 +78,5 @@ function isNarrowed(call: Partial<NarrowedCall> & ReceivedCall): call is Narrowe
 
 /** What a caller said is recorded as said, if it is a text of sane length: a refused call may carry anything. */
 function callerText(said: unknown): string {
-  return typeof said === 'string' ? said.slice(0, 200) : `(${typeof said})`;
+  return typeof said === 'string' ? cutText(said, 200) : `(${typeof said})`;
 }

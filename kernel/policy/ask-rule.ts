@@ -1,4 +1,5 @@
 // Asks one rule whether it applies to a request. Any answer other than a clear yes or no counts as deny.
+import {cutText} from '../cut-text.ts';
 import type {CompiledRule} from './compiled-layer.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {LayerDecision} from './layer-decision.ts';
@@ -40,7 +41,7 @@ function nameOfType(value: unknown): string {
 /** A pack may throw anything, even what cannot be printed. */
 function describeThrown(thrown: unknown): string {
   try {
-    return String(thrown).slice(0, 200);
+    return cutText(String(thrown), 200);
   } catch {
     return 'a value that cannot be printed';
   }

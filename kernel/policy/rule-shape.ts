@@ -1,5 +1,6 @@
 // Checks the shape of a rule before its `when`. YAML rules were validated against their schema; a factory is a pack's code and may
 // return anything.
+import {cutText} from '../cut-text.ts';
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import {isRecord} from './is-record.ts';
 import {isPolicyOutcome} from './layer-decision.ts';
@@ -66,5 +67,5 @@ function isListOfTexts(value: unknown): boolean {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 200) : typeof value;
+  return typeof value === 'string' ? cutText(value, 200) : typeof value;
 }

@@ -1,5 +1,6 @@
 // Turns what Ajv reports into findings a person can act on: one for each mistake, in plain words,
 // without the noise of branches that were never meant.
+import {cutText} from '../cut-text.ts';
 import type {SchemaError} from '@lumenflow/schemas/validators';
 import {nearestName} from '../names/nearest-name.ts';
 
@@ -193,7 +194,7 @@ function withArticle(type: string): string {
 
 function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
-  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
+  return `\`${text.length > 80 ? `${cutText(text, 80)}…` : text}\``;
 }
 
 function asText(value: unknown): string {

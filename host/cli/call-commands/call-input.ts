@@ -1,4 +1,5 @@
 // Reads the input of a call from the command line: whole JSON, single fields, or both.
+import {cutText} from '@lumenflow/kernel';
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
@@ -39,7 +40,7 @@ async function textOf({cwd, readStdin}: Pick<CliContext, 'cwd' | 'readStdin'>, i
 
 function parseField(field: string, schema: InputSource['schema']): readonly [string, unknown] {
   if (/^\s*[{[]/u.test(field)) {
-    const shown = field.length > shownMax ? `${field.slice(0, shownMax)}…` : field;
+    const shown = field.length > shownMax ? `${cutText(field, shownMax)}…` : field;
     throw invalid(
       `\`${shown}\` is JSON, not a field`,
       "pass the whole input as `--input '{…}'`, or a field as key=value",

@@ -1,4 +1,5 @@
 // Runs code as a process in the sandbox: its calls use the wire of that sandbox, and nothing of the workspace is mounted.
+import {cutText} from '@lumenflow/kernel';
 import {overTime} from './over-time.ts';
 import type {Dispatcher, DispatchRequest} from '@lumenflow/kernel';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
@@ -39,7 +40,7 @@ function endOf({success, data, error}: ToolOutput, bytesMax: number): EngineEnd 
   if (!success) return {...nothing, failure: error ?? malformed};
   const {stdout, stderr, truncated, value, failure} = Object(data) as Readonly<Record<string, unknown>>;
   if (typeof stdout !== 'string' || typeof stderr !== 'string') return {...nothing, failure: malformed};
-  const printed = {stdout: stdout.slice(0, bytesMax), stderr: stderr.slice(0, bytesMax), truncated: truncated === true};
+  const printed = {stdout: cutText(stdout, bytesMax), stderr: cutText(stderr, bytesMax), truncated: truncated === true};
   if (typeof value === 'string')
     return Buffer.byteLength(value) > bytesMax ? tooLong(printed, bytesMax) : {...printed, value};
   const {code, message, details} = Object(failure) as Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // The pages at /answer: plain HTML without scripts. Every text of others is escaped.
-import {requiresPasskey, type StandingApproval} from '@lumenflow/kernel';
+import {cutText, requiresPasskey, type StandingApproval} from '@lumenflow/kernel';
 
 export interface AskedPart {
   readonly title: string;
@@ -64,7 +64,7 @@ function signedHtml(dashboard: string, requestId: string): string {
 function partHtml({title, text}: AskedPart): string {
   const shown =
     text.length > partShown
-      ? `${text.slice(0, partShown)}\n… ${text.length - partShown} more characters are not shown: use the dashboard`
+      ? `${cutText(text, partShown)}\n… ${text.length - partShown} more characters are not shown: use the dashboard`
       : text;
   return `<h2>${escaped(title)}</h2><pre>${escaped(shown)}</pre>`;
 }

@@ -1,5 +1,6 @@
 // The page at which a person answers a request by a signed link. Showing it decides nothing: programs that look at links do that too. A form
 // counts only from the browser that was shown it.
+import {cutText} from '@lumenflow/kernel';
 import type {ApprovalResolution, KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {randomBytes, timingSafeEqual} from 'node:crypto';
 import {formProof, personsOf, type SignedLink, type LinkService} from '../../approvals/links/index.ts';
@@ -73,7 +74,7 @@ function resolutionOf(
   const answer = form.get('answer');
   const isClear = answer === 'approve' || answer === 'reject';
   if (name === undefined || !persons.includes(name) || !isClear) return undefined;
-  const reason = (form.get('reason') ?? '').slice(0, 1_000);
+  const reason = cutText(form.get('reason') ?? '', 1_000);
   const given = {request_id, approved: answer === 'approve', approved_by: name};
   return {...given, channel: 'link', link_id: id, ...(reason !== '' && {reason})};
 }

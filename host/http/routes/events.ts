@@ -1,4 +1,5 @@
 // The live feed of events for EventSource. A client that reconnects sends its last event id and misses none.
+import {cutText} from '@lumenflow/kernel';
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import type {CallFeed} from '../call-ledger/call-feed.ts';
@@ -41,7 +42,7 @@ function createStream(calls: CallFeed): RouteOf<EventQuery, unknown> {
     handle({caller, runtime, feed, headers, query, signal, closing, isStillAllowed}): Reply {
       const lastEventId = headers.get('last-event-id') ?? undefined;
       if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
-        return refuse('INVALID_INPUT', `\`Last-Event-ID\` is the seq of an event, not \`${lastEventId.slice(0, 40)}\``);
+        return refuse('INVALID_INPUT', `\`Last-Event-ID\` is the seq of an event, not \`${cutText(lastEventId, 40)}\``);
       }
       const refusal = slots.refuse(caller.name);
       if (refusal) return refusal;

@@ -1,4 +1,5 @@
 // Groups over SCIM 2.0. With `groups_from: scim`, they decide the roles of people, at each request.
+import {cutText} from '@lumenflow/kernel';
 import type {GroupCommand, Outcome, ProvisionedGroup, TransitionResult} from '@lumenflow/kernel';
 import {Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
@@ -34,7 +35,7 @@ function findGroup({runtime, param}: Call): ProvisionedGroup | undefined {
 }
 
 function notFound(id: string): Reply {
-  return problemReply({status: 404, detail: `there is no group \`${id.slice(0, 128)}\``});
+  return problemReply({status: 404, detail: `there is no group \`${cutText(id, 128)}\``});
 }
 
 function changedReply(result: TransitionResult<ProvisionedGroup>, status: number): Reply {

@@ -1,5 +1,6 @@
 // SCIM 2.0 (RFC 7644): the identity provider creates, changes and deactivates people. Its token has a separate role, which gives no
 // other access.
+import {cutText} from '@lumenflow/kernel';
 import type {KernelRuntime, Outcome, ProvisionedPerson, TransitionResult} from '@lumenflow/kernel';
 import {filterUsers} from '../scim/filter-users.ts';
 import {patchUser} from '../scim/patch-user.ts';
@@ -36,7 +37,7 @@ function findUser(runtime: KernelRuntime, id: string): ProvisionedPerson | undef
 }
 
 function notFound(id: string): Reply {
-  return problemReply({status: 404, detail: `there is no user \`${id.slice(0, 128)}\``});
+  return problemReply({status: 404, detail: `there is no user \`${cutText(id, 128)}\``});
 }
 
 function changedReply(result: TransitionResult<ProvisionedPerson>, status: number): Reply {

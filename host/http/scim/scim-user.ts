@@ -1,6 +1,6 @@
 // Users of SCIM 2.0 (RFC 7643), as far as LumenFlow needs them: whether a person may sign in, and what the person is called. Other
 // attributes are accepted and not stored.
-import {failed, isIdentifier, ok, type Outcome, type ProvisionedPerson} from '@lumenflow/kernel';
+import {cutText, failed, isIdentifier, ok, type Outcome, type ProvisionedPerson} from '@lumenflow/kernel';
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
@@ -78,7 +78,7 @@ export function nameOfUser(userName: string, domain: string | undefined): Outcom
   const name = isInDomain ? userName.slice(0, -suffix.length) : userName;
   if (isIdentifier(name)) return ok(name);
   return invalid(
-    `\`userName\` is \`${userName.slice(0, 128)}\`, which cannot be a name: send letters, digits, \`.\`, \`_\` and \`-\`, or set \`name_domain\` in workspace.yaml`,
+    `\`userName\` is \`${cutText(userName, 128)}\`, which cannot be a name: send letters, digits, \`.\`, \`_\` and \`-\`, or set \`name_domain\` in workspace.yaml`,
   );
 }
 

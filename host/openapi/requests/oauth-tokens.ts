@@ -1,5 +1,5 @@
 // Access tokens of OAuth 2 client credentials, kept in memory until shortly before they expire.
-import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import {cutText, failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {ServiceCall} from '@lumenflow/kernel/adapters';
 import type {PlannedCredential} from '../document/operation-plan.ts';
 import {urlEncodedBody} from './form-body.ts';
@@ -44,7 +44,7 @@ export function createOauthTokens(transport: Pick<HttpTransport, 'send'>, now: (
       const reply = parsed(content);
       const {access_token: token, expires_in, error} = reply;
       if (status !== 200 || typeof token !== 'string') {
-        const why = typeof error === 'string' ? ` (${error.slice(0, 100)})` : '';
+        const why = typeof error === 'string' ? ` (${cutText(error, 100)})` : '';
         return failed(`${url.origin}${url.pathname} returned ${status}${why} instead of an access token`);
       }
       const lifetime = typeof expires_in === 'number' ? expires_in * 1_000 : usualMs;

@@ -1,5 +1,5 @@
 // The value of a response: JSON, text, or binary content; or the failure that it reports.
-import {failed, ok, type Outcome} from '@lumenflow/kernel';
+import {cutText, failed, ok, type Outcome} from '@lumenflow/kernel';
 import {tryCanonicalJson, type ServiceReply} from '@lumenflow/kernel/adapters';
 import {STATUS_CODES} from 'node:http';
 import {isJson, plainType} from '../document/media-type.ts';
@@ -79,7 +79,7 @@ function statusFailure({status, headers, content}: HttpResponse, {request, now, 
   const isUnavailable = unavailable.has(status);
   const retryAfterMs = delayOf(headers['retry-after'], now);
   // Hidden before it is cut, which could leave a part of a secret.
-  const body = hide((content ?? Buffer.alloc(0)).toString('utf8')).slice(0, failureMax);
+  const body = cutText(hide((content ?? Buffer.alloc(0)).toString('utf8')), failureMax);
   const remedy = remedyFor(status, retryAfterMs);
   return {
     ok: false,

@@ -1,5 +1,6 @@
 // Submits the newest checkpoint of a log to one witness, and stores the cosignature. The witness answers with the size that it cosigned
 // last if another process, or a lost answer, made that known size wrong.
+import {cutText} from '@lumenflow/kernel';
 import {formatWitnessRequest} from '@lumenflow/kernel/adapters';
 import type {LogHead} from '../signed-log/log-witnesses.ts';
 import type {CosignedNotes} from './cosigned-notes.ts';
@@ -86,5 +87,5 @@ function rewritten(from: number, size: number): SubmissionResult {
 function rejected({status, body}: WitnessResponse): SubmissionResult {
   const [reason = ''] = body.split('\n');
   const kind = status === 403 || status === 404 || status === 400 ? 'rejected' : 'unreachable';
-  return {ok: false, kind, message: `it answers ${status}${reason === '' ? '' : `: ${reason.slice(0, 200)}`}`};
+  return {ok: false, kind, message: `it answers ${status}${reason === '' ? '' : `: ${cutText(reason, 200)}`}`};
 }

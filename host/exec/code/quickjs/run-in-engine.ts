@@ -1,4 +1,5 @@
 // One run of code in a fresh engine. Its interrupt handler ends loops; what it cannot interrupt ends with the thread.
+import {cutText} from '@lumenflow/kernel';
 import {
   isFail,
   type QuickJSContext,
@@ -172,7 +173,7 @@ class Run {
     if (name !== 'SyntaxError') return this.#describeThrown(error);
     const line = Number(/code\.js:(\d+)/u.exec(stack)?.[1] ?? 1);
     const text = `the code is not valid JavaScript: ${message} (line ${line})`;
-    return {code: 'INVALID_INPUT', message: text.slice(0, messageCharsMax), details: {line}};
+    return {code: 'INVALID_INPUT', message: cutText(text, messageCharsMax), details: {line}};
   }
 
   #describeThrown(error: QuickJSHandle): ToolFailure {
@@ -190,11 +191,11 @@ class Run {
     // The interrupt of a loop is an error of the promise around it.
     if (this.#isOverTime()) return overTime(this.#run.wallMs);
     if (text === outOfMemory) return beyondMemory(this.#run.memoryBytes);
-    const message = `the code failed: ${text}`.slice(0, messageCharsMax);
+    const message = cutText(`the code failed: ${text}`, messageCharsMax);
     const place = userFrames(stack, {file, head: head.length});
     const details = {
       ...(place !== '' && {stack: place}),
-      ...(typeof cause === 'string' && {cause: cause.slice(0, causeCharsMax)}),
+      ...(typeof cause === 'string' && {cause: cutText(cause, causeCharsMax)}),
     };
     return {code: 'TOOL_EXECUTION_FAILED', message, ...(Object.keys(details).length > 0 && {details})};
   }

@@ -1,4 +1,5 @@
 // Carries out a run from where its records end, and ends its task with it. A run that stops keeps its task: any process resumes it.
+import {cutText} from '@lumenflow/kernel';
 import type {TransitionResult} from '@lumenflow/kernel';
 import type {ProgramLimits, ProgramRun, ProgramSource, ProgramStepRecord} from '@lumenflow/schemas';
 import type {Session} from '../../../sessions/open-session.ts';
@@ -91,7 +92,7 @@ async function endTask({runtime}: ProgramHost, session: Session, record: Program
   const {session_id: task_id, by} = session;
   if (record.state === 'succeeded') return await waits(runtime, afterCompletion(record, await session.complete()));
   if (record.state !== 'failed') return await waits(runtime, record);
-  const reason = `${record.error?.code ?? ''}: ${record.error?.message ?? ''}`.slice(0, 500);
+  const reason = cutText(`${record.error?.code ?? ''}: ${record.error?.message ?? ''}`, 500);
   const released = await session.release(reason);
   if (released.success) await runtime.cancelTask({task_id, by, reason});
   return record;
