@@ -22,7 +22,8 @@ export interface ApprovalRecord {
   readonly answers?: readonly ApprovalAnswer[];
   /** Approvals that such a request still needs, while it is pending. */
   readonly missing?: readonly MissingApproval[];
-  readonly state: 'pending' | 'approved' | 'rejected' | 'used' | 'withdrawn';
+  /** `expired`: its time was over for long when a later event was recorded. Before, only a clock tells. */
+  readonly state: 'pending' | 'approved' | 'rejected' | 'used' | 'withdrawn' | 'expired';
   readonly resolved_by?: string;
   /** Who that is, if the person signed in at the issuer. */
   readonly resolved_by_person?: Person;
@@ -48,13 +49,11 @@ export function isOpen({state}: Pick<ApprovalRecord, 'state'>): boolean {
 
 /** Expiry is a fact of the clock, not an event: a pending or approved request past its time is dead. */
 export function isExpired(approval: ApprovalRecord, timestamp: string): boolean {
-  return isOpen(approval) && approval.expires_at <= timestamp;
+  return approval.state === 'expired' || (isOpen(approval) && approval.expires_at <= timestamp);
 }
 
-/** A request at a given time: expiry comes from the clock, not from an event. */
-export interface StandingApproval extends Omit<ApprovalRecord, 'state'> {
-  readonly state: ApprovalRecord['state'] | 'expired';
-}
+/** A request at a given time. */
+export type StandingApproval = ApprovalRecord;
 
 /** `timestamp` is UTC ISO 8601 with milliseconds. */
 export function approvalAt(approval: ApprovalRecord, timestamp: string): StandingApproval {

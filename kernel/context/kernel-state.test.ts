@@ -185,6 +185,41 @@ test('a passkey has the count of its newest signature', () => {
   expect([...passkeys.values()]).toMatchObject([{passkey_id: 'one', sign_count: 1}, {removed_by: 'ann'}]);
 });
 
+const late = (timestamp: string, more: object = {}): KernelEvent =>
+  ({
+    seq: events.length + 1,
+    prev: '',
+    timestamp,
+    actor: 'ann',
+    type: 'task_created',
+    task_id: 'late',
+    ...more,
+  }) as unknown as KernelEvent;
+
+test('requests that nobody answered are closed a day after their expiry, also by a state that was restored before', () => {
+  const before = fold(createKernelState(), events);
+  const restored = restoreKernelState(before.text());
+  for (const state of [before, restored as KernelState]) {
+    const open = (): readonly string[] => [...state.approvals.open()].map(({request_id}) => request_id);
+    state.apply(late('2026-02-01T23:59:59.999Z'));
+    expect(open()).toEqual(['apr-1', 'apr-4']);
+    state.apply(late('not a time'));
+    expect(open()).toEqual(['apr-1', 'apr-4']);
+    state.apply(late('2026-02-02T00:00:00.000Z'));
+    expect([open(), state.openApprovals('s')]).toEqual([[], []]);
+    expect([...state.approvals.values()].map((approval) => approval.state)).toEqual([
+      'expired',
+      'used',
+      'withdrawn',
+      'expired',
+    ]);
+    // An answer that a host with another clock has recorded since counts as recorded.
+    state.apply(late('2026-02-01T00:00:00.000Z', {type: 'approval_resolved', request_id: 'apr-1', approved: false}));
+    expect(state.approvals.get('apr-1')?.state).toBe('rejected');
+  }
+  expect(restored?.text()).toBe(before.text());
+});
+
 test('a state of another version is not restored', () => {
   const text = fold(createKernelState(), events).text();
   expect(restoreKernelState(text.replace('"version":5,', '"version":4,'))).toBeUndefined();

@@ -2,6 +2,7 @@
 import type {KernelEvent} from '@lumenflow/schemas';
 import {evolveApproval, isApprovalEvent, withdrawn} from '../approvals/evolve-approval.ts';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
+import {createExpiryWatch} from '../approvals/expired-approvals.ts';
 import {createOpenApprovals} from '../approvals/open-approvals.ts';
 import {evolveKeptChanges, type KeptChanges} from '../changes/kept-changes.ts';
 import {evolveTask, isTaskEvent} from '../tasks/evolve-task.ts';
@@ -68,7 +69,7 @@ export function restoreKernelState(text: string): KernelState | undefined {
 function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
   const {tasks, approvals, changes, bindings, taint, usage, redacted} = parts;
   const held = createClaimedTasks(claimed.flatMap((id) => tasks.get(id) ?? []));
-  const open = createOpenApprovals(approvals.open());
+  const {open, expiry, setApproval} = followApprovals(approvals);
   return {
     tasks,
     approvals,
@@ -90,6 +91,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
     },
     text: () => writeState(parts, held.ids()),
     apply(event) {
+      for (const approval of expiry.expiredBy(event.timestamp, () => approvals.open())) setApproval(approval);
       const kept = evolveKeptChanges(changes, event);
       if (kept) changes.set(kept.receipt_id, kept);
       evolvePersons(parts, event);
@@ -104,10 +106,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
       } else if (event.type === 'evidence_salvaged') {
         if (event.log === 'traces') return;
         applySalvage(taint, event, tasks.values());
-        for (const approval of [...approvals.open()].map((each) => withdrawn(each, event))) {
-          approvals.set(approval.request_id, approval);
-          open.change(approval);
-        }
+        for (const approval of [...approvals.open()].map((each) => withdrawn(each, event))) setApproval(approval);
       } else if (isTaskEvent(event)) {
         const before = tasks.get(event.task_id);
         const task = evolveTask(before, event);
@@ -118,8 +117,7 @@ function stateOver(parts: StateParts, claimed: readonly string[]): KernelState {
       } else if (isApprovalEvent(event)) {
         const approval = evolveApproval(approvals.get(event.request_id), event);
         if (!approval) return;
-        approvals.set(approval.request_id, approval);
-        open.change(approval);
+        setApproval(approval);
         if (event.type === 'approval_requested') bindings.set(approval.binding, approval.request_id);
       }
     },
@@ -130,4 +128,18 @@ function evolvePersons(parts: StateParts, event: KernelEvent): void {
   evolvePeople(parts, event);
   evolvePasskeys(parts.passkeys, event);
   evolveGroups(parts.groups, event);
+}
+
+function followApprovals(approvals: StateParts['approvals']) {
+  const open = createOpenApprovals(approvals.open());
+  const expiry = createExpiryWatch(approvals.open());
+  return {
+    open,
+    expiry,
+    setApproval(approval: ApprovalRecord): void {
+      approvals.set(approval.request_id, approval);
+      open.change(approval);
+      expiry.change(approval);
+    },
+  };
 }

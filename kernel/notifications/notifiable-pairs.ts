@@ -1,4 +1,4 @@
-// Which requests and receivers can have something due. An expired request stays open in the state, and a record whose receiver left
+// Which requests and receivers can have something due. An expired request stays open in the state for a day, and a record whose receiver left
 // workspace.yaml or wants no more stays live: of these, nothing is ever due, so that a pass costs no more with each of them.
 import type {NotificationReceiver} from '@lumenflow/schemas';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
