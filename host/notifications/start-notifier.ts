@@ -4,6 +4,7 @@ import type {DueNotification, KernelRuntime, NotificationOutcome} from '@lumenfl
 import {hash} from 'node:crypto';
 import {isLoopbackUrl, type AddressKind} from './allowed-address.ts';
 import {openLinks} from '../approvals/links/index.ts';
+import {NotificationError} from './notification-error.ts';
 import {notificationMessage, type MessageTerms} from './notification-message.ts';
 import {openReceivers, ReceiverError, type OpenReceiver} from './notification-receivers.ts';
 import {postMessage, type PostResult} from './post-message.ts';
@@ -116,8 +117,7 @@ function outcomeOf(due: DueNotification, result: PostResult): NotificationOutcom
   return {...facts, outcome: 'failed', retry_after_ms};
 }
 
-function failureOf({receiver, attempt}: DueNotification, result: PostResult): Error {
+function failureOf({receiver, attempt}: DueNotification, result: PostResult): NotificationError {
   const isOver = result.state === 'failed' && (result.isFinal || attempt >= attemptsMax);
-  const next = isOver ? 'it is not tried again' : 'it is tried again later';
-  return new Error(`the receiver \`${receiver.id}\` of approvals was not notified: ${result.detail}; ${next}`);
+  return new NotificationError(receiver.id, result.detail, isOver);
 }
