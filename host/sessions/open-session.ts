@@ -68,7 +68,7 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
   if (!task.success) return task;
   const {task_id} = task.data;
   const ends_with_process = request.task_id === undefined && request.outlives_process !== true;
-  const run = await joinOrClaim(runtime, {task_id, session_id, by, ends_with_process});
+  const run = await joinOrClaim(runtime, {task_id, session_id, by, person, ends_with_process});
   if (!run.success) return run;
   const {run_id} = run.data;
   const current = followClaims(runtime, {task_id, run_id, session_id}, request.task_id !== undefined);
@@ -87,8 +87,8 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
     call: (tool, input, options) => runtime.executeTool(tool, input, {by, ...from, ...current(), ...options}),
     tools: (among) => runtime.listGovernedTools({by, ...current(), surface: surface ?? 'agent'}, among),
     explain: (tool, input) => runtime.explainTool(tool, input, {by, ...from, ...current()}),
-    complete: () => runtime.completeTask({task_id, by, session_id}),
-    release: (reason) => runtime.releaseTask({task_id, session_id, reason}),
+    complete: () => runtime.completeTask({task_id, by, person, session_id}),
+    release: (reason) => runtime.releaseTask({task_id, session_id, person, reason}),
   };
 }
 
@@ -97,11 +97,11 @@ async function sessionTask(
   request: SessionRequest,
   sessionId: string,
 ): Promise<TransitionResult<{readonly task_id: string}>> {
-  const {task_id, by} = request;
+  const {task_id, by, person} = request;
   if (task_id !== undefined) return {success: true, data: {task_id}};
   const lane_id = request.lane ?? runtime.workspace.spec.lanes[0].id;
   const id = request.own_task_id ?? sessionId;
-  return await runtime.createTask({title: `Session of ${by}`, ...request.task, id, lane_id}, {by});
+  return await runtime.createTask({title: `Session of ${by}`, ...request.task, id, lane_id}, {by, person});
 }
 
 async function joinOrClaim(

@@ -1,4 +1,5 @@
 // The caller of one of the kernel's own tools: a pack's tool, in a task of its session.
+import type {Person} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {findTask} from '../tasks/decide-task.ts';
@@ -11,6 +12,8 @@ export interface Caller {
   readonly run: TaskRun;
   /** The person or program that makes the call, authenticated by the surface. */
   readonly by: string;
+  /** Who the claimant of the run is, if that is the caller and the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
 }
 
 /** Reads the newest state. A task of another pack's type counts as missing. */

@@ -15,11 +15,11 @@ import {findOwnTask, ownTypes, type Caller} from './caller.ts';
 
 type Changed<T = TaskRecord> = Promise<TransitionResult<T>>;
 
-export async function createOwnTask(kernel: Kernel, {pack, run}: Caller, spec: TaskSpec): Changed {
+export async function createOwnTask(kernel: Kernel, {pack, run, person}: Caller, spec: TaskSpec): Changed {
   if (spec.type === undefined || !pack.manifest.task_types.includes(spec.type)) {
     return fail('TASK_OF_ANOTHER_PACK', `a task of type \`${spec.type ?? ''}\` cannot be created: ${ownTypes(pack)}`);
   }
-  return await createTask(kernel, spec, {actor: run.by});
+  return await createTask(kernel, spec, {actor: run.by, person});
 }
 
 export async function amendOwnTask(
@@ -28,7 +28,7 @@ export async function amendOwnTask(
   {task_id, ...changes}: TaskChanges & {readonly task_id: string},
 ): Changed {
   const own = findOwnTask(kernel, caller, task_id);
-  return own.success ? await amendTask(kernel, {task_id, by: caller.run.by, changes}) : own;
+  return own.success ? await amendTask(kernel, {task_id, by: caller.run.by, person: caller.person, changes}) : own;
 }
 
 export async function claimOwnTask(
@@ -38,8 +38,9 @@ export async function claimOwnTask(
   transitionCheckCall: TransitionCheckCall,
 ): Changed<TaskRun> {
   const {by, session_id} = caller.run;
+  const {person} = caller;
   const own = findOwnTask(kernel, caller, task_id);
-  return own.success ? await claimTask(kernel, {task_id, by, session_id}, transitionCheckCall) : own;
+  return own.success ? await claimTask(kernel, {task_id, by, person, session_id}, transitionCheckCall) : own;
 }
 
 export async function cancelOwnTask(
@@ -48,7 +49,7 @@ export async function cancelOwnTask(
   {task_id, reason}: {readonly task_id: string; readonly reason: string},
 ): Changed {
   const own = findOwnTask(kernel, caller, task_id);
-  return own.success ? await cancelTask(kernel, {task_id, by: caller.run.by, reason}) : own;
+  return own.success ? await cancelTask(kernel, {task_id, by: caller.run.by, person: caller.person, reason}) : own;
 }
 
 export interface ChangeRunInput {
@@ -61,7 +62,13 @@ export async function changeOwnRun(kernel: Kernel, caller: Caller, verb: Verb, i
   const {task_id, reason = '', held_by = caller.run.session_id} = input;
   const own = findOwnTask(kernel, caller, task_id);
   if (!own.success) return own;
-  return await changeRun(kernel, verb, {task_id, session_id: held_by, by: caller.run.by, reason});
+  return await changeRun(kernel, verb, {
+    task_id,
+    session_id: held_by,
+    by: caller.run.by,
+    person: caller.person,
+    reason,
+  });
 }
 
 export async function completeOwnTask(
@@ -73,5 +80,9 @@ export async function completeOwnTask(
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
   if (!own.success) return own;
-  return await completeTask(kernel, {task_id, by, session_id, evidence_refs}, transitionCheckCall);
+  return await completeTask(
+    kernel,
+    {task_id, by, person: caller.person, session_id, evidence_refs},
+    transitionCheckCall,
+  );
 }

@@ -73,7 +73,9 @@ function dispatch(
   if (isOfKernel) {
     if (context.dry_run === true && call.tool.declaration.permission !== 'read') return noDryRun(call);
     const check = transitionCheckCall(kernel, callTool, asParent());
-    const caller = {pack: parent?.pack ?? call.tool.pack, run: call.run, by: callerOf(call)};
+    const by = callerOf(call);
+    const person = by === call.run.by ? context.person : undefined;
+    const caller = {pack: parent?.pack ?? call.tool.pack, run: call.run, by, person};
     const answer = runBuiltinTool(kernel, call.tool, {caller, input, transitionCheckCall: check});
     return answer.then((output) => ({output}));
   }

@@ -1,5 +1,5 @@
 // The kernel's interface for embedders: tasks, calls, approvals, evidence and events of one workspace.
-import type {KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
+import type {KernelEvent, Person, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
 import type {ApprovalRecord, StandingApproval} from '../approvals/approval-record.ts';
 import {transitionCheckCall} from '../calls/transition-check-call.ts';
 import {usualWrites} from '../calls/call-writes.ts';
@@ -72,7 +72,7 @@ export interface KernelRuntime {
   /** `inherits`: the task is tainted if a session of `by` ever was, as text that this principal wrote may contain what it read. */
   createTask(
     spec: TaskSpec,
-    options?: {readonly by?: string; readonly inherits?: boolean},
+    options?: {readonly by?: string; readonly person?: Person | undefined; readonly inherits?: boolean},
   ): Promise<TransitionResult<TaskRecord>>;
   /** For a session that is given, outside of a call, what another one returned. */
   inheritTaint(command: InheritCommand): Promise<TransitionResult<null>>;
@@ -158,8 +158,8 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     isWorkspaceCurrent: () => ports.specGuard.isIntact(),
     packs: createPackReloads({live, run, reloader}),
     inheritTaint: (command) => transition((kernel) => inheritTaint(kernel, command)),
-    createTask: (spec, {by: actor = 'host', inherits = false} = {}) =>
-      transition((kernel) => createTask(kernel, spec, {actor, ...(inherits && {author: actor})})),
+    createTask: (spec, {by: actor = 'host', person, inherits = false} = {}) =>
+      transition((kernel) => createTask(kernel, spec, {actor, person, ...(inherits && {author: actor})})),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
     cancelTask: (command) => transition((kernel) => cancelTask(kernel, command)),
     claimTask: (command) => transition((kernel) => claimTask(kernel, command, transitionCheckCall(kernel, callTool))),

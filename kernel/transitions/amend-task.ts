@@ -1,6 +1,6 @@
 // Amends a ready task's spec. The new spec is validated like the first, written beside it, and its hash is in the event log. A
 // simultaneous claim gets the spec that policy judged, or fails.
-import type {TaskSpec} from '@lumenflow/schemas';
+import type {Person, TaskSpec} from '@lumenflow/schemas';
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
@@ -15,11 +15,13 @@ export type TaskChanges = Omit<Partial<TaskSpec>, 'id' | 'lane_id' | 'type' | 'p
 export interface AmendCommand {
   readonly task_id: string;
   readonly by: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly changes: TaskChanges;
 }
 
 export async function amendTask(kernel: Kernel, command: AmendCommand): Promise<TransitionResult<TaskRecord>> {
-  const {task_id, by, changes} = command;
+  const {task_id, by, person, changes} = command;
   const invalid = checkIds({task_id, by});
   if (invalid) return invalid;
   const loaded = await loadTask(kernel, task_id);
@@ -35,7 +37,10 @@ export async function amendTask(kernel: Kernel, command: AmendCommand): Promise<
     const meanwhile = mustBeReady(kernel, task_id, task.spec_hash);
     if (meanwhile) return {events: [], result: meanwhile};
     const timestamp = kernel.ports.clock.timestamp();
-    return {events: [{type: 'task_amended', timestamp, actor: by, task_id, spec_hash}], result: undefined};
+    return {
+      events: [{type: 'task_amended', timestamp, actor: by, ...(person && {person}), task_id, spec_hash}],
+      result: undefined,
+    };
   });
   if (refused) return refused;
   const record = kernel.state.tasks.get(task_id);

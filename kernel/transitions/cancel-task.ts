@@ -1,4 +1,5 @@
 // Cancels a ready task, for example because its work unit was deleted.
+import type {Person} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import {KernelError} from '../errors.ts';
 import {findTask} from '../tasks/decide-task.ts';
@@ -9,12 +10,14 @@ import {checkIds} from './check-ids.ts';
 export interface CancelCommand {
   readonly task_id: string;
   readonly by: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly reason: string;
 }
 
 export async function cancelTask(
   kernel: Kernel,
-  {task_id, by, reason}: CancelCommand,
+  {task_id, by, person, reason}: CancelCommand,
 ): Promise<TransitionResult<TaskRecord>> {
   const invalid = checkIds({task_id, by});
   if (invalid) return invalid;
@@ -27,7 +30,10 @@ export async function cancelTask(
       return {events: [], result: fail('TASK_NOT_READY', message, {state})};
     }
     const timestamp = kernel.ports.clock.timestamp();
-    return {events: [{type: 'task_cancelled', timestamp, actor: by, task_id, reason}], result: found};
+    return {
+      events: [{type: 'task_cancelled', timestamp, actor: by, ...(person && {person}), task_id, reason}],
+      result: found,
+    };
   });
   if (!outcome.success) return outcome;
   const record = kernel.state.tasks.get(task_id);

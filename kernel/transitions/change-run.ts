@@ -1,4 +1,5 @@
 // Block, unblock and release: simple transitions of a claimed task.
+import type {Person} from '@lumenflow/schemas';
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
@@ -13,6 +14,8 @@ export interface ChangeRunCommand {
   readonly task_id: string;
   readonly session_id?: string;
   readonly by?: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
 }
 
 export type Verb = 'block' | 'unblock' | 'release';
@@ -27,7 +30,7 @@ export async function changeRun(
   verb: Verb,
   command: ChangeRunCommand & {readonly reason: string},
 ): Promise<TransitionResult<TaskRecord>> {
-  const {task_id, session_id, by, reason} = command;
+  const {task_id, session_id, by, person, reason} = command;
   const invalid = checkIds({task_id, ...(session_id !== undefined && {session_id}), ...(by !== undefined && {by})});
   if (invalid) return invalid;
   if (typeof reason !== 'string') return fail('INVALID_INPUT', '`reason` must be a text');
@@ -37,6 +40,7 @@ export async function changeRun(
     const base = {
       timestamp: kernel.ports.clock.timestamp(),
       actor: by ?? (session_id === undefined ? 'host' : held.data.run.by),
+      ...(person && {person}),
       task_id,
     };
     const left =
@@ -54,7 +58,14 @@ export async function changeRun(
   return succeed(record);
 }
 
-function eventOf(verb: Verb, base: {timestamp: string; actor: string; task_id: string}, reason: string): NewEvent {
+interface EventBase {
+  readonly timestamp: string;
+  readonly actor: string;
+  readonly person?: Person;
+  readonly task_id: string;
+}
+
+function eventOf(verb: Verb, base: EventBase, reason: string): NewEvent {
   switch (verb) {
     case 'block':
       return {...base, type: 'task_blocked', reason};

@@ -1,4 +1,5 @@
 // One claim of a task: of many at once, in all processes, one wins.
+import type {Person} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -15,6 +16,8 @@ import {approvalGone, permitTransition, type PermittedTransition} from './transi
 export interface ClaimCommand {
   readonly task_id: string;
   readonly by: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly session_id: string;
   /** The claim ends when this kernel closes or its process dies: the task is then released. Default: it stays. */
   readonly ends_with_process?: boolean;
@@ -25,7 +28,7 @@ export async function claimTask(
   command: ClaimCommand,
   transitionCheckCall: TransitionCheckCall,
 ): Promise<TransitionResult<TaskRun>> {
-  const {task_id, by, session_id} = command;
+  const {task_id, by, person, session_id} = command;
   const invalid = checkIds({task_id, by, session_id});
   if (invalid) return invalid;
   const compiled = await loadTask(kernel, task_id);
@@ -45,12 +48,13 @@ export async function claimTask(
   if (refused) return refused;
   const permitted = await permitTransition(kernel, {kind: 'claim', task, lane, run_id, session_id, by});
   if (!permitted.success) return permitted;
-  const claim = {run, task, terms, permitted: permitted.data};
+  const claim = {run, person, task, terms, permitted: permitted.data};
   return await kernel.ports.events.transact(() => decideEvents(kernel, claim));
 }
 
 interface PermittedClaim {
   readonly run: TaskRun;
+  readonly person: Person | undefined;
   /** As it was judged. */
   readonly task: CompiledTask;
   readonly terms: ClaimTerms;
@@ -60,7 +64,7 @@ interface PermittedClaim {
 /** From the newest state, in which another may have been faster. */
 function decideEvents(
   kernel: Kernel,
-  {run, task, terms, permitted}: PermittedClaim,
+  {run, person, task, terms, permitted}: PermittedClaim,
 ): {readonly events: readonly NewEvent[]; readonly result: TransitionResult<TaskRun>} {
   const refused = (result: TransitionResult<never>) => ({events: [], result});
   const still = decideClaim(kernel.state.tasks, terms);
@@ -73,7 +77,9 @@ function decideEvents(
   const {by: actor, claimed_at: _, ...claimed} = run;
   const {decisions, decided_at, observed, approval_request_id: request_id} = permitted;
   const judged = {decided_at, policy_decisions: [...decisions], ...(observed && {observed})};
-  const events: NewEvent[] = [{type: 'task_claimed', timestamp, actor, task_id, ...claimed, ...judged}];
+  const events: NewEvent[] = [
+    {type: 'task_claimed', timestamp, actor, ...(person && {person}), task_id, ...claimed, ...judged},
+  ];
   if (request_id !== undefined) {
     const used = approvalUsedEvent(kernel, request_id, run.run_id, actor);
     if (!used) return refused(approvalGone(request_id));

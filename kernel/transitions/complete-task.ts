@@ -1,4 +1,5 @@
 // Completion: the session that owns the task reports it as done, and policy agrees, with the task's evidence.
+import type {Person} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -14,6 +15,8 @@ import {approvalGone, permitTransition} from './transition-policy.ts';
 export interface CompleteCommand {
   readonly task_id: string;
   readonly by: string;
+  /** Who `by` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly session_id: string;
   readonly evidence_refs?: readonly string[] | undefined;
 }
@@ -23,7 +26,7 @@ export async function completeTask(
   command: CompleteCommand,
   transitionCheckCall: TransitionCheckCall,
 ): Promise<TransitionResult<TaskRecord>> {
-  const {task_id, by, session_id, evidence_refs} = command;
+  const {task_id, by, person, session_id, evidence_refs} = command;
   const invalid = checkIds({task_id, by, session_id});
   if (invalid) return invalid;
   if (evidence_refs?.every((ref) => typeof ref === 'string') === false)
@@ -51,6 +54,7 @@ export async function completeTask(
         type: 'task_completed',
         timestamp,
         actor: by,
+        ...(person && {person}),
         task_id,
         decided_at: permitted.data.decided_at,
         policy_decisions: [...permitted.data.decisions],

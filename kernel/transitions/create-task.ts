@@ -1,5 +1,5 @@
 // Creates a task: its spec is validated and written once, and its hash is in the event log.
-import type {TaskSpec} from '@lumenflow/schemas';
+import type {Person, TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
 import {canonicalJson, tryCanonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
@@ -18,6 +18,8 @@ import {checkIds} from './check-ids.ts';
 /** `author`: a principal, the taint of whose sessions the task inherits. */
 interface Creation {
   readonly actor: string;
+  /** Who `actor` is, if the surface has seen the person sign in. */
+  readonly person?: Person | undefined;
   readonly author?: string | undefined;
 }
 
@@ -115,7 +117,7 @@ async function recordCreation(
   kernel: Kernel,
   spec: TaskSpec,
   specHash: string,
-  {actor, author}: Creation,
+  {actor, person, author}: Creation,
 ): Promise<TransitionResult<TaskRecord>> {
   const isFirst = await kernel.ports.events.transact(() => {
     if (kernel.state.tasks.has(spec.id)) return {events: [], result: false};
@@ -127,6 +129,7 @@ async function recordCreation(
       type: 'task_created' as const,
       timestamp,
       actor,
+      ...(person && {person}),
       task_id: spec.id,
       lane_id: spec.lane_id,
       ...(spec.type !== undefined && {task_type: spec.type}),

@@ -1,5 +1,6 @@
 // Finds or creates the task for a call from the command line.
 import type {ExecutionContext, TaskView, TransitionFailure} from '@lumenflow/kernel';
+import type {Person} from '@lumenflow/schemas';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
@@ -11,6 +12,8 @@ import {quoted} from '../rendering/quoted.ts';
 
 export interface CallSessionRequest {
   readonly by: string;
+  /** Who `by` is, if a person signed in. */
+  readonly person?: Person | undefined;
   readonly lane: string | undefined;
   readonly task: string | undefined;
   /** An existing session: the call runs in its task. */
@@ -30,7 +33,7 @@ const ownName = /^cli-[0-9a-f]{12}$/u;
 
 /** Throws CliError if the task does not exist, is not active, or cannot be created. */
 export async function openCallSession(host: Host, request: CallSessionRequest): Promise<CallSession> {
-  const {by, lane, task, session: named, returning = false} = request;
+  const {by, person, lane, task, session: named, returning = false} = request;
   const joined = task ?? (returning ? waitingTask(host, request) : undefined);
   if (joined !== undefined) return await joinCallTask(host, joined);
   const held = named === undefined ? undefined : activeTask(host.runtime, named);
@@ -38,14 +41,14 @@ export async function openCallSession(host: Host, request: CallSessionRequest): 
   // Short, because it appears in commands that people repeat.
   const session_id = named ?? freshName();
   const own_task_id = named === undefined ? session_id : freshName();
-  const session = await host.openSession({by, session_id, own_task_id, lane});
+  const session = await host.openSession({by, person, session_id, own_task_id, lane});
   if (!session.success) throw sessionFailure(session.error);
   const {task_id, run_id} = session;
   return {
     context: {task_id, run_id, session_id},
     // A returning client finds the answers that were given in the meantime.
     end: async () => {
-      if (!returning || isOver(host, task_id)) await endOwn(host, {task_id, session_id, by});
+      if (!returning || isOver(host, task_id)) await endOwn(host, {task_id, session_id, by, person});
     },
   };
 }
@@ -100,7 +103,12 @@ function freshName(): string {
 
 async function endOwn(
   {runtime}: Host,
-  own: {readonly task_id: string; readonly session_id: string; readonly by: string},
+  own: {
+    readonly task_id: string;
+    readonly session_id: string;
+    readonly by: string;
+    readonly person?: Person | undefined;
+  },
 ): Promise<void> {
   const reason = `the call of ${own.by} has ended`;
   if (!(await runtime.completeTask(own)).success) await runtime.releaseTask({...own, reason});

@@ -45,7 +45,7 @@ export async function runCallCommand(
 ): Promise<Outcome & {readonly output: ToolOutput}> {
   const {tool, input, by, person, written, file} = request;
   const {lane, task, session: named = context.env['LUMENFLOW_SESSION'] || undefined} = written;
-  const session = await openCallSession(host, {by, lane, task, session: named});
+  const session = await openCallSession(host, {by, person, lane, task, session: named});
   const started = performance.now();
   const dry_run = written.dryRun === true;
   const output = await call(context, host, {tool, input, session, by, person, dry_run});

@@ -11,8 +11,8 @@ interface Options {
 
 export const taskBlock: Command<Options> = async (context, [task_id = ''], options) => {
   return await withHost(context, async (host) => {
-    const {by} = await actingPerson(context, host, options.as);
-    const result = await host.runtime.blockTask({task_id, by, reason: options.reason});
+    const {by, person} = await actingPerson(context, host, options.as);
+    const result = await host.runtime.blockTask({task_id, by, person, reason: options.reason});
     return transitionOutcome(context, {result, key: 'task', said: () => `blocked task ${task_id}`});
   });
 };

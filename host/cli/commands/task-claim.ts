@@ -11,10 +11,10 @@ interface Options {
 
 export const taskClaim: Command<Options> = async (context, [task_id = ''], options) => {
   return await withHost(context, async (host) => {
-    const {by} = await actingPerson(context, host, options.as);
+    const {by, person} = await actingPerson(context, host, options.as);
     // The same for each attempt, because an approval of the claim binds its session.
     const session_id = options.session ?? `cli-${by}`.slice(0, 128);
-    const result = await host.runtime.claimTask({task_id, by, session_id});
+    const result = await host.runtime.claimTask({task_id, by, person, session_id});
     return transitionOutcome(context, {
       result,
       key: 'run',

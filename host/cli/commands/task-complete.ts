@@ -12,12 +12,18 @@ interface Options {
 export const taskComplete: Command<Options> = async (context, [task_id = ''], {as, evidence}) => {
   return await withHost(context, async (host) => {
     const {runtime} = host;
-    const {by} = await actingPerson(context, host, as);
+    const {by, person} = await actingPerson(context, host, as);
     const found = await runtime.inspectTask(task_id);
     if (!found.success) return transitionOutcome(context, {result: found, key: 'task', said: () => ''});
     // The state of an unclaimed task prevents its completion, whatever the session.
     const session_id = found.data.run?.session_id ?? `cli-${by}`.slice(0, 128);
-    const result = await runtime.completeTask({task_id, by, session_id, ...(evidence && {evidence_refs: evidence})});
+    const result = await runtime.completeTask({
+      task_id,
+      by,
+      person,
+      session_id,
+      ...(evidence && {evidence_refs: evidence}),
+    });
     return transitionOutcome(context, {result, key: 'task', said: () => `task ${task_id} is done`});
   });
 };

@@ -26,12 +26,12 @@ export const taskCreate: Command<Options> = async (context, [id = ''], options) 
   const written = options.file === undefined ? {} : await readSpec(context, options.file);
   return await withHost(context, async (host) => {
     const {runtime} = host;
-    const {by} = await actingPerson(context, host, options.as);
+    const {by, person} = await actingPerson(context, host, options.as);
     const lane_id = options.lane ?? written.lane_id ?? runtime.workspace.spec.lanes[0].id;
     const spec: TaskSpec = {...written, ...specOf(options), id, lane_id};
     const known = new Set(runtime.listTasks().map(({task_id}) => task_id));
     const unknown = (spec.blocked_by ?? []).filter((task) => !known.has(task));
-    const result = await runtime.createTask(spec, {by});
+    const result = await runtime.createTask(spec, {by, person});
     return transitionOutcome(context, {
       result,
       key: 'task',

@@ -11,8 +11,8 @@ interface Options {
 
 export const taskRelease: Command<Options> = async (context, [task_id = ''], options) => {
   return await withHost(context, async (host) => {
-    const {by} = await actingPerson(context, host, options.as);
-    const result = await host.runtime.releaseTask({task_id, by, reason: options.reason});
+    const {by, person} = await actingPerson(context, host, options.as);
+    const result = await host.runtime.releaseTask({task_id, by, person, reason: options.reason});
     return transitionOutcome(context, {result, key: 'task', said: () => `released task ${task_id}`});
   });
 };

@@ -10,8 +10,8 @@ interface Options {
 
 export const taskUnblock: Command<Options> = async (context, [task_id = ''], options) => {
   return await withHost(context, async (host) => {
-    const {by} = await actingPerson(context, host, options.as);
-    const result = await host.runtime.unblockTask({task_id, by});
+    const {by, person} = await actingPerson(context, host, options.as);
+    const result = await host.runtime.unblockTask({task_id, by, person});
     return transitionOutcome(context, {result, key: 'task', said: () => `unblocked task ${task_id}`});
   });
 };

@@ -1,6 +1,6 @@
 // Tasks: create, claim, block and complete.
 import type {TaskView} from '@lumenflow/kernel';
-import type {TaskSpec} from '@lumenflow/schemas';
+import type {Person, TaskSpec} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
 import type {ErrorCode} from '../error-status.ts';
 import {answer, failedReply, refuse, type Reply} from '../reply.ts';
@@ -35,7 +35,11 @@ const createTask: RouteOf<unknown, TaskSpec> = {
     if (body.program !== undefined)
       return refuse('INVALID_INPUT', '`program` cannot be set: start the program with POST /v1/programs');
     return answer(
-      await runtime.createTask(body, {by: caller.name, inherits: !hasRole(caller, 'operator')}),
+      await runtime.createTask(body, {
+        by: caller.name,
+        person: caller.person,
+        inherits: !hasRole(caller, 'operator'),
+      }),
       201,
       (task) => task,
     );
@@ -76,7 +80,7 @@ const claimTask: RouteOf<unknown, SessionBody> = {
     if (runtime.listTasks().some(({run}) => run?.session_id === session_id && run.by !== caller.name)) {
       return refuse('SESSION_DENIED', `session \`${session_id}\` belongs to another principal`, {session_id});
     }
-    const claimed = await runtime.claimTask({task_id, by: caller.name, session_id});
+    const claimed = await runtime.claimTask({task_id, by: caller.name, person: caller.person, session_id});
     return answer(claimed, 200, (run) => ({task_id, ...run}));
   },
 };
@@ -155,13 +159,15 @@ const completeTask: RouteOf<unknown, CompleteBody> = {
     const {task_id, run} = found.data;
     if (run && !isHeldBy(found.data, caller.name)) return notYours(task_id);
     const session_id = body.session_id ?? run?.session_id ?? noSession;
-    return answer(await runtime.completeTask({...body, task_id, session_id, by: caller.name}), 200, (task) => task);
+    const {name: by, person} = caller;
+    return answer(await runtime.completeTask({...body, task_id, session_id, by, person}), 200, (task) => task);
   },
 };
 
 interface Holder {
   readonly task_id: string;
   readonly by: string;
+  readonly person?: Person | undefined;
   readonly session_id?: string;
 }
 
@@ -171,7 +177,12 @@ async function asHolder(
   act: (holder: Holder) => Promise<Reply>,
 ): Promise<Reply> {
   const task_id = param('id');
-  const base = {task_id, by: caller.name, ...(body.session_id !== undefined && {session_id: body.session_id})};
+  const base = {
+    task_id,
+    by: caller.name,
+    person: caller.person,
+    ...(body.session_id !== undefined && {session_id: body.session_id}),
+  };
   if (hasRole(caller, 'operator')) return await act(base);
   const found = await runtime.inspectTask(task_id);
   if (!found.success) return failedReply(found.error);

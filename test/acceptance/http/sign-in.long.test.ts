@@ -81,6 +81,26 @@ test('the calls of a program name the person that started it', async () => {
   expect(started).toMatchObject({by: 'lea', person: {issuer: issuer.url, subject: 's-1'}});
 });
 
+test('events of tasks name the person who acted, and those of programs name none', async () => {
+  const lea = await signedIn('s-1');
+  await lea.post('/v1/tasks', {id: 'by-lea', lane_id: 'core'});
+  for (const verb of ['claim', 'block', 'unblock', 'release', 'claim', 'complete']) {
+    const body = verb === 'block' || verb === 'release' ? {reason: 'later'} : {};
+    expect([verb, (await lea.post(`/v1/tasks/by-lea/${verb}`, body)).status]).toEqual([verb, 200]);
+  }
+  await lea.post('/v1/tools/files:read', {input: {}});
+  const program = http.client(await http.tokens.issue({name: 'program', role: 'agent'}));
+  await program.post('/v1/tasks', {id: 'by-program', lane_id: 'core'});
+  const ofTasks = (await http.runtime.events.read({})).filter(({type}) => type.startsWith('task_'));
+  const people = (by: string): readonly string[] =>
+    ofTasks
+      .filter(({actor}) => actor === by)
+      .map((event) => `${event.type.slice(5)} ${'person' in event ? (event.person?.subject ?? '-') : '-'}`);
+  const own = ['created', 'claimed', 'blocked', 'unblocked', 'released', 'claimed', 'completed'];
+  expect(people('lea')).toEqual([...own, 'created', 'claimed', 'completed'].map((end) => `${end} s-1`));
+  expect(people('program')).toEqual(['created -']);
+});
+
 test('an answer is used once, and only with the secret of its tab', async () => {
   const query = await atIssuer('s-1');
   expect((await finish(query, 'b'.repeat(43))).body.error).toMatchObject({

@@ -75,11 +75,11 @@ export async function runProgram(
   const task = {title: `Program ${document.value.program.name}`, program: source};
   const engine = await openEngine(host);
   if (engine) {
-    const created = await runtime.createTask({...task, id: session_id, lane_id}, {by});
+    const created = await runtime.createTask({...task, id: session_id, lane_id}, {by, person});
     if (!created.success) return failed(created.error);
     return await runOnEngine(engine, host, {run_id: session_id, signal: options.signal});
   }
-  const request = {by, session_id, lane: lane_id, outlives_process: true, task};
+  const request = {by, person, session_id, lane: lane_id, outlives_process: true, task};
   return await continueRun(host, request, {source, document: document.value}, options);
 }
 
