@@ -61,6 +61,12 @@ const rows: readonly (readonly [seen: string, source: string, test: string, expe
     'lumenflow_calls_counted',
   ],
   [
+    'NOTIFICATION_FAILED',
+    'host/notifications/notification-error.ts',
+    'test/acceptance/host/notifications.test.ts',
+    'NOTIFICATION_FAILED',
+  ],
+  [
     'event_loop_active',
     'host/metrics/process-metrics.ts',
     'test/acceptance/operations.engines.test.ts',
