@@ -124,6 +124,7 @@ export const withoutModules: readonly SkippedCases[] = [
       'binary output is a log, and no message',
       'an input of 10 MB arrives whole',
       'the environment contains the given variables, and none of the host',
+      'the time zone is that of the host, by its name',
       'limits of open files and of file size bind',
     ],
   },
