@@ -76,6 +76,7 @@ export {engineBackends, type EngineBackendName} from './engine/engines.ts';
 export {openImageStore, type ImageStore, type ImageStoreOptions} from './engine/image/open-image-store.ts';
 export {saveRunnerImage, type SavedImage} from './engine/image/save-runner-image.ts';
 export type {RunnerImage} from './engine/image/runner-image.ts';
+export {forgetKeptTrials} from './backends/kept-trial.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
 export {tierCheck, tierCheckName} from './doctor/tier-check.ts';
 export {inspectModule, type InspectedModule} from './wasm/module/inspect-module.ts';

@@ -1,9 +1,9 @@
-import {mkdtempSync, readdirSync, rmSync, utimesSync} from 'node:fs';
+import {chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {failed, ok, type Outcome} from '../outcome.ts';
-import {keptTrial, type TrialToKeep} from './kept-trial.ts';
+import {forgetKeptTrials, keptTrial, type TrialToKeep} from './kept-trial.ts';
 
 const hourMs = 60 * 60_000;
 let folder: string;
@@ -58,4 +58,25 @@ test('neither a failure nor a result that is not to be kept is kept', async () =
   expect(await trial({isKept: (found) => found > 1})).toEqual(ok(1));
   expect(await trial({isKept: (found) => found > 1})).toEqual(ok(2));
   expect(await trial({isKept: (found) => found > 1})).toEqual(ok(2));
+});
+
+test('what is forgotten is tried again, and nothing else in the folder is removed', async () => {
+  await forgetKeptTrials();
+  await trial();
+  await trial({key: ['other']});
+  const [cache = ''] = readdirSync(folder);
+  writeFileSync(join(folder, cache, 'system'), '');
+  await forgetKeptTrials();
+  expect(readdirSync(join(folder, cache))).toEqual(['system']);
+  expect(await trial()).toEqual(ok(3));
+  expect(await trial()).toEqual(ok(3));
+});
+
+test('in a folder that others can write to, nothing is forgotten, because nothing is used', async () => {
+  await trial();
+  const [cache = ''] = readdirSync(folder);
+  chmodSync(join(folder, cache), 0o777);
+  await forgetKeptTrials();
+  expect(readdirSync(join(folder, cache))).toHaveLength(1);
+  expect(await trial()).toEqual(ok(2));
 });

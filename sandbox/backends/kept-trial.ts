@@ -1,6 +1,6 @@
 // Keeps what a trial found for later hosts of this user: what was tried once need not be tried by each of them.
 import {createHash, randomUUID} from 'node:crypto';
-import {readFile, rename, stat, writeFile} from 'node:fs/promises';
+import {readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Outcome} from '../outcome.ts';
 import {ownCache} from '../cache/own-cache.ts';
@@ -18,11 +18,13 @@ export interface TrialToKeep<Found> {
   run(): Promise<Outcome<Found>>;
 }
 
+const prefix = 'trial-';
+
 export async function keptTrial<Found>(trial: TrialToKeep<Found>): Promise<Outcome<Found>> {
   const {key, validMs = Infinity, isKept = () => true, run} = trial;
   const cache = ownCache();
   if (!cache.ok) return await run();
-  const path = join(cache.value, `trial-${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`);
+  const path = join(cache.value, `${prefix}${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`);
   const kept = await read(path, validMs);
   if (kept !== undefined) return {ok: true, value: JSON.parse(kept) as Found};
   const tried = await run();
@@ -31,6 +33,15 @@ export async function keptTrial<Found>(trial: TrialToKeep<Found>): Promise<Outco
   await writeFile(draft, JSON.stringify(tried.value), {mode: 0o600});
   await rename(draft, path);
   return tried;
+}
+
+/** What this user's hosts tried is tried again when it is needed next. */
+export async function forgetKeptTrials(): Promise<void> {
+  const cache = ownCache();
+  // Another user's folder is not read either.
+  if (!cache.ok) return;
+  const names = (await readdir(cache.value)).filter((name) => name.startsWith(prefix));
+  await Promise.all(names.map(async (name) => await rm(join(cache.value, name), {force: true})));
 }
 
 async function read(path: string, validMs: number): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import {
   containerdBackends,
   engineBackends,
   diagnoseSandbox,
+  forgetKeptTrials,
   tierCheckName,
   type DoctorReport,
   type Sandbox,
@@ -35,8 +36,15 @@ interface Diagnosis {
   readonly unmet: readonly SecurityTier[];
 }
 
-export const sandboxDoctor: Command = async (context) => {
-  const diagnosis = await context.spin('testing the sandbox', () => diagnose(context));
+interface Options {
+  readonly fresh?: boolean;
+}
+
+export const sandboxDoctor: Command<Options> = async (context, _, {fresh = false}) => {
+  const diagnosis = await context.spin('testing the sandbox', async () => {
+    if (fresh) await forgetKeptTrials();
+    return await diagnose(context);
+  });
   const {report} = diagnosis;
   const failure = failureOf(diagnosis);
   return {data: {report}, ...(failure && {failure}), text: () => render(diagnosis, context.style)};

@@ -59,5 +59,6 @@ function addSandboxCommands(program: Commander, bind: Bind): void {
   sandbox
     .command('doctor')
     .description('show what the sandbox can enforce on this machine, and how to close the gaps')
+    .option('--fresh', 'try everything again, also what a host of this user tried in the last hour')
     .action(bind(async () => (await import('../commands/sandbox-doctor.ts')).sandboxDoctor));
 }
