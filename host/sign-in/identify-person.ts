@@ -51,7 +51,7 @@ function claimedGroups(claims: Claims, settings: Naming): Outcome<readonly unkno
   const given = Object.hasOwn(claims, wanted) ? claims[wanted] : undefined;
   if (given !== undefined) return ok(Array.isArray(given) ? given : [given]);
   return failed(
-    `the issuer sent no claim \`${wanted}\`: an admin must let it send the groups, or change \`groups_claim\` in workspace.yaml`,
+    `the issuer sent no claim \`${wanted}\`: an admin must allow it to send the groups, or change \`groups_claim\` in workspace.yaml`,
   );
 }
 
@@ -60,7 +60,7 @@ function nameOf(claims: Claims, settings: Naming): Outcome<string, string> {
   const given = Object.hasOwn(claims, wanted) ? claims[wanted] : undefined;
   if (typeof given !== 'string') {
     return failed(
-      `the issuer sent no claim \`${wanted}\`: an admin must let it send the claim, or change \`name_claim\` in workspace.yaml`,
+      `the issuer sent no claim \`${wanted}\`: an admin must allow it to send the claim, or change \`name_claim\` in workspace.yaml`,
     );
   }
   if (wanted === 'email' && claims['email_verified'] !== true) {
@@ -75,6 +75,6 @@ function nameOf(claims: Claims, settings: Naming): Outcome<string, string> {
       ? 'set `name_domain` in workspace.yaml for names with a domain'
       : `its domain is not \`${domain}\``;
   return failed(
-    `the claim \`${wanted}\` is \`${cutText(given, 128)}\`, which cannot be a name: ${help}, or let the issuer send letters, digits, \`.\`, \`_\` and \`-\``,
+    `the claim \`${wanted}\` is \`${cutText(given, 128)}\`, which cannot be a name: ${help}, or make the issuer send letters, digits, \`.\`, \`_\` and \`-\``,
   );
 }

@@ -52,7 +52,7 @@ export class NonceCache {
     const nonces = this.#perKey.get(keyId) ?? new Map<string, number>();
     if (nonces.has(nonce)) {
       const message = 'the request was accepted before: its nonce is used';
-      return failed({message, help: 'sign each request anew; its idempotency key prevents a second execution'});
+      return failed({message, help: 'sign each request again; its idempotency key prevents a second execution'});
     }
     if (nonces.size >= (this.#options.perKeyMax ?? perKeyMaxDefault)) {
       const message = `${nonces.size} requests of \`${keyId}\` have not expired, and the worker cannot remember more`;

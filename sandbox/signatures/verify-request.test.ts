@@ -15,7 +15,7 @@ describe('a signed request', () => {
       ok: false,
       problem: {
         message: 'the request was accepted before: its nonce is used',
-        help: 'sign each request anew; its idempotency key prevents a second execution',
+        help: 'sign each request again; its idempotency key prevents a second execution',
       },
     });
   });

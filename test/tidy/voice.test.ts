@@ -23,9 +23,17 @@ test.each([
   ['A sandbox that holds.', 'holds'],
   ['`yesterday` is no time.', 'is no'],
   ['Whoever asks, waits.', 'Whoever'],
+  ['It is refused at once.', 'at once'],
+  ['The file is outside of it.', 'outside of'],
+  ['It works, also if it rains.', 'also if'],
+  ['The page turns colours off.', 'colours'],
   ['| a | b |\n|---|---|\n| x | it stands there |', 'stands'],
 ])('finds the turn in %j', (text, turn) => {
   expect(page(text)).toEqual([expect.stringContaining(`“${turn}”`)]);
+});
+
+test('finds some turns only in texts that users read', () => {
+  expect(findTurns(proseOf({path: 'kernel/a.ts', text: '// Both are read at once, also if one fails.\n'}))).toEqual([]);
 });
 
 test('finds nothing in code, nor in plain sentences', () => {

@@ -13,7 +13,7 @@ export const logout: Command = async (context) =>
     const person = await signedInPerson(context, host);
     if (token === undefined || !person) {
       await kept.remove();
-      return {data: {}, note: () => context.errorStyle.dim('nobody is signed in')};
+      return {data: {}, note: () => context.errorStyle.dim('no one is signed in')};
     }
     const {name} = person;
     const ended = {name, by: name, token_sha256: hash('sha256', token), reason: 'the person signed out'};

@@ -26,6 +26,6 @@ export const peopleList: Command = async (context) =>
               ],
               style,
             ),
-      note: () => (people.length === 0 ? errorStyle.dim('nobody has signed in') : ''),
+      note: () => (people.length === 0 ? errorStyle.dim('no one has signed in') : ''),
     };
   });

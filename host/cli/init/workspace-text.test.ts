@@ -61,7 +61,7 @@ describe('workspaceText', () => {
     const project = {folders: ['lib', 'my docs'], instructions: ['AGENTS.md']};
     const text = workspaceText({id: 'demo', pins: [], schemaPath: './s.json', isGit: false, project});
     expect(text).toContain('policy explain file:write path=lib/a.txt content=Hello\n');
-    expect(text).toContain('# Agents obey AGENTS.md: only a scope that names such a file allows a tool write it.\n');
+    expect(text).toContain('# Agents obey AGENTS.md: only a scope that names such a file allows a tool to write it.\n');
     expect(parse({project})).toMatchObject({
       lanes: [{allowed_scopes: [{pattern: '**'}, {pattern: 'lib/**'}, {pattern: 'my docs/**'}]}],
     });

@@ -158,7 +158,7 @@ describe('from the command line', () => {
     expect((await run('evidence', 'verify')).code).toBe(0);
     expect((await run('logout')).stderr).toContain('signed out lea');
     expect((await run('approvals', 'reject', request_id)).stderr).toContain('lumenflow login');
-    expect((await run('logout')).stderr).toContain('nobody is signed in');
+    expect((await run('logout')).stderr).toContain('no one is signed in');
   });
 
   test('a person without a group is refused', async () => {

@@ -5,6 +5,8 @@ import type {Finding} from './source-file.ts';
 interface Turn {
   readonly pattern: RegExp;
   readonly instead: string;
+  /** Only in texts that users read: comments and titles of tests may have it. */
+  readonly forUsers?: true;
 }
 
 /** A turn that is right here: a term of art, or a word of somebody else's. */
@@ -33,7 +35,20 @@ const turns: readonly Turn[] = [
   {pattern: /\bthe same for\b|\bas well\b|\ball the same\b/i, instead: 'also, too; still'},
   {pattern: /\blooked (?:at|through)\b/i, instead: 'inspected, checked'},
   {pattern: /\bmust be let\b|\blets? (?:it|them|a|the|every|no|in|go|through)\b/i, instead: 'allow'},
+  {pattern: /\bat once\b/i, instead: 'immediately; at the same time; together', forUsers: true},
+  {pattern: /\boutside of\b/i, instead: 'outside', forUsers: true},
+  {pattern: /\balso (?:if|when|where|after|once)\b/i, instead: 'even if, even after', forUsers: true},
+  {pattern: /\bfor good\b|\bfor ever\b|\bof before\b/i, instead: 'permanently, forever; earlier', forUsers: true},
+  {pattern: /\bhand-over\b|\blikewise\b|\bdoors?\b/i, instead: 'handoff; repeat the words; entry', forUsers: true},
+  {pattern: /\b(?:behaviou|colou|neighbou|favou|honou)rs?\b/i, instead: 'American spelling: -or', forUsers: true},
+  {
+    pattern: /\b(?:defen|licen)ces?\b|\btowards\b/i,
+    instead: 'American spelling: defense, license, toward',
+    forUsers: true,
+  },
 ];
+
+const isForUsers = ({kind}: Prose): boolean => kind === 'page' || kind === 'description' || kind === 'message';
 
 /** How many words a sentence may have. */
 export const sentenceMax = 25;
@@ -49,9 +64,11 @@ export const wordsIn = (text: string): number => (text.match(/[\p{L}\p{N}`][\p{L
 
 /** Turns of phrase to replace, each with its standard words. */
 export function findTurns(prose: readonly Prose[]): readonly Finding[] {
-  return prose.flatMap(({path, line, text}) => {
+  return prose.flatMap((one) => {
+    const {path, line, text} = one;
     const plain = text.replace(allowed, '…');
-    return turns.flatMap(({pattern, instead}) =>
+    const applied = turns.filter(({forUsers = false}) => !forUsers || isForUsers(one));
+    return applied.flatMap(({pattern, instead}) =>
       [...plain.matchAll(new RegExp(pattern, 'gi'))].map(({0: turn, index}) => ({
         path,
         line,

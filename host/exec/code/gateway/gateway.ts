@@ -78,7 +78,7 @@ export class Gateway {
     const run = this.#operations.get(operation);
     this.#requests += 1;
     if (this.#isClosed) return failed(closed);
-    if (this.#open.size >= openMax) return failed(beyond('requests that are open at once', openMax));
+    if (this.#open.size >= openMax) return failed(beyond('requests that are open at the same time', openMax));
     if (this.#requests > requestsMax) return failed(beyond('requests', requestsMax));
     if (run === undefined) return failed({code: 'INVALID_INPUT', message: `the gateway has no \`${operation}\``});
     if (!Array.isArray(args)) return failed({code: 'INVALID_INPUT', message: 'the arguments are not a list'});
