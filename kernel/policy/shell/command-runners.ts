@@ -39,10 +39,15 @@ const interpreters: ReadonlySet<string> = new Set(
 );
 /** Also with a version in its name. */
 export function isShell(name: string): boolean {
-  return shells.has(name) || shells.has(name.replace(/[\d.]+$|-static$/u, ''));
+  return shells.has(name) || (endsInVariant(name) && shells.has(name.replace(/[\d.]+$|-static$/u, '')));
 }
 export function isInterpreter(name: string): boolean {
-  return interpreters.has(name.replace(/[\d.]+$/u, ''));
+  return interpreters.has(name) || (endsInVariant(name) && interpreters.has(name.replace(/[\d.]+$/u, '')));
+}
+/** Most names do not, and rules inspect the words of every call. */
+function endsInVariant(name: string): boolean {
+  const last = name.charCodeAt(name.length - 1);
+  return (last >= 46 && last <= 57) || (last === 99 && name.endsWith('-static'));
 }
 export function isRunner(name: string): boolean {
   return runners.has(name) || isShell(name) || isInterpreter(name);

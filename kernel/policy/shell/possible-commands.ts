@@ -23,65 +23,88 @@ const depthMax = 8;
 /** Each word of a runner may begin a command: of more words, anything is possible. */
 const wordsMax = 200;
 
-const anything: PossibleCommands = {commands: [], mentioned: [], uses: new Set(), isOpen: true};
+/** What is found of one line. It is filled in place: rules inspect every call, and most of a line's parts are small. */
+interface Finding {
+  readonly commands: (readonly ShellWord[])[];
+  readonly mentioned: (readonly ShellWord[])[];
+  uses: ReadonlySet<ShellConstruct>;
+  isOpen: boolean;
+}
+
+/** How deep a line is within the words of others, and how many of those were joined. */
+interface Place {
+  readonly depth: number;
+  readonly joins: number;
+}
 
 /** Of a line as it is given to a shell; undefined is a line that cannot be parsed. */
-export function possibleCommands(line: ShellLine | undefined, depth = 0, joins = 0): PossibleCommands {
-  if (line === undefined || depth > depthMax) return anything;
-  const parts = line.commands.map((command) => possibleOf(command, depth, joins));
-  for (const assignment of line.assignments) parts.push(possibleOfAssignment(assignment, depth, joins));
-  const {commands, mentioned, uses, isOpen} = together(parts);
-  return {commands, mentioned, isOpen, uses: new Set([...line.uses, ...uses])};
+export function possibleCommands(line: ShellLine | undefined): PossibleCommands {
+  const found: Finding = {commands: [], mentioned: [], uses: line?.uses ?? new Set(), isOpen: false};
+  addLine(found, line, {depth: 0, joins: 0});
+  return found;
 }
 
-function together(parts: readonly PossibleCommands[]): PossibleCommands {
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  return {
-    commands: parts.flatMap(({commands}) => commands),
-    mentioned: parts.flatMap(({mentioned}) => mentioned),
-    uses: new Set(parts.flatMap(({uses}) => [...uses])),
-    isOpen: parts.some(({isOpen}) => isOpen),
-  };
+function addLine(found: Finding, line: ShellLine | undefined, place: Place): void {
+  if (line === undefined || place.depth > depthMax) {
+    found.isOpen = true;
+    return;
+  }
+  if (line.uses !== found.uses && line.uses.size > 0) found.uses = new Set([...found.uses, ...line.uses]);
+  for (const command of line.commands) addCommand(found, command, place);
+  for (const assignment of line.assignments) addAssignment(found, assignment, place);
 }
 
-function possibleOfAssignment(assignment: ShellAssignment, depth: number, joins: number): PossibleCommands {
+function addText(found: Finding, text: string, {depth, joins}: Place, joinsMore = 0): void {
+  addLine(found, parseShellLine(text), {depth: depth + 1, joins: joins + joinsMore});
+}
+
+function addAssignment(found: Finding, assignment: ShellAssignment, place: Place): void {
   const {value} = assignment;
-  const mentioned = value === undefined ? [] : [mentionedWords([value])];
+  if (value !== undefined) found.mentioned.push(mentionedWords([value]));
   const read = codeOfAssignment(assignment);
-  const own: PossibleCommands = {commands: [], mentioned, uses: new Set(), isOpen: false};
-  if (read === undefined) return own;
-  const line = read.code === undefined ? undefined : parseShellLine(read.code);
-  return together([own, possibleCommands(line, depth + 1, joins)]);
+  if (read === undefined) return;
+  if (read.code === undefined) found.isOpen = true;
+  else addText(found, read.code, place);
 }
 
-function possibleOf(command: readonly ShellWord[], depth: number, joins: number): PossibleCommands {
+function addCommand(found: Finding, command: readonly ShellWord[], place: Place): void {
+  if (place.depth > depthMax) {
+    found.isOpen = true;
+    return;
+  }
   const name = command[0] === undefined ? undefined : programName(command[0]);
-  const uses: PossibleCommands['uses'] = new Set();
-  if (depth > depthMax) return anything;
-  if (name !== undefined && (runners.has(name) || isShell(name))) return possibleOfRunner(name, command, depth, joins);
-  const isOpen = mayRunAnything(command);
+  if (name !== undefined && (runners.has(name) || isShell(name))) {
+    addRunner(found, name, command, place);
+    return;
+  }
   // `git-push` is `git push`.
-  const [, git] = /^git-(.+)$/u.exec(name ?? '') ?? [];
-  if (git !== undefined) return possibleOf(['git', git, ...command.slice(1)], depth, joins);
-  const own: PossibleCommands = {commands: [command], mentioned: [], uses, isOpen};
-  if (name === undefined || inertPrograms.has(name)) return own;
-  const inner = runnersIn(command).map((words) => possibleOf(words, depth + 1, joins));
-  return together([{...own, mentioned: [mentionedWords(command.slice(1))]}, ...inner]);
+  if (name?.startsWith('git-') === true && /^git-.+$/u.test(name)) {
+    addCommand(found, ['git', name.slice(4), ...command.slice(1)], place);
+    return;
+  }
+  found.commands.push(command);
+  if (mayRunAnything(command)) found.isOpen = true;
+  if (name === undefined || inertPrograms.has(name)) return;
+  found.mentioned.push(mentionedWords(command, 1));
+  for (let at = 1; at + 1 < command.length; at += 1) {
+    if (isRunnerAt(command, at)) addCommand(found, command.slice(at), {depth: place.depth + 1, joins: place.joins});
+  }
 }
 
 /** Among the words of a program that is not known: `PROGRAM sh -c CODE`. */
-function runnersIn(command: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
-  return command.flatMap((word, index) => {
-    if (index === 0 || word === undefined || !isRunner(programName(word)) || index + 1 === command.length) return [];
-    const next = command[index + 1];
-    return next === undefined || next.startsWith('-') ? [command.slice(index)] : [];
-  });
+function isRunnerAt(command: readonly ShellWord[], at: number): boolean {
+  const word = command[at];
+  const next = command[at + 1];
+  return word !== undefined && (next === undefined || next.startsWith('-')) && isRunner(programName(word));
 }
 
-function possibleOfRunner(name: string, command: readonly ShellWord[], depth: number, joins: number): PossibleCommands {
+function addRunner(found: Finding, name: string, command: readonly ShellWord[], place: Place): void {
   const supplied = command.length > wordsMax ? undefined : supplyWords(command);
-  if (supplied === undefined) return anything;
+  const code = supplied && codeInWords(supplied.words, place.joins);
+  if (supplied === undefined || code === undefined) {
+    found.isOpen = true;
+    return;
+  }
   const {words} = supplied;
   // `.` is also a directory, and only builtins run the builtin of this name.
   const mayBegin = (word: ShellWord, index: number): boolean =>
@@ -90,16 +113,12 @@ function possibleOfRunner(name: string, command: readonly ShellWord[], depth: nu
     ...(mayBegin(word, index) ? [words.slice(index)] : []),
     ...valuesIn(word).map((value) => [value, ...words.slice(index + 1)]),
   ]);
-  const code = codeInWords(words, joins);
-  if (code === undefined) return anything;
-  const inner = [
-    ...code.lines.map((text) => possibleCommands(parseShellLine(text), depth + 1, joins)),
-    ...code.joined.map((text) => possibleCommands(parseShellLine(text), depth + 1, joins + 1)),
-  ];
-  const assigned = words.flatMap((word) => {
-    const [, variable, value] = /^([A-Za-z_]\w*)=([^]*)$/u.exec(word ?? '') ?? [];
-    return variable === undefined ? [] : [possibleOfAssignment({name: variable, value}, depth, joins)];
-  });
-  const isOpen = commands.some(mayRunAnything);
-  return together([{commands, mentioned: [], uses: new Set(), isOpen}, ...inner, ...assigned]);
+  found.commands.push(...commands);
+  if (commands.some(mayRunAnything)) found.isOpen = true;
+  for (const text of code.lines) addText(found, text, place);
+  for (const text of code.joined) addText(found, text, place, 1);
+  for (const word of words) {
+    const [, variable, value] = word?.includes('=') === true ? (/^([A-Za-z_]\w*)=([^]*)$/u.exec(word) ?? []) : [];
+    if (variable !== undefined) addAssignment(found, {name: variable, value}, place);
+  }
 }

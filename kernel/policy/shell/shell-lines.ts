@@ -47,18 +47,18 @@ function viewOf(given: unknown): ShellView {
 
 function namesOf({isOpen, commands, mentioned}: PossibleCommands): readonly string[] | undefined {
   if (isOpen) return undefined;
-  const names = new Set<string>();
+  const names: string[] = [];
   const add = (first: string): void => {
-    names.add(programName(first));
-    if (first.includes('/')) names.add(first.toLowerCase());
+    names.push(programName(first));
+    if (first.includes('/')) names.push(first.toLowerCase());
   };
   for (const [first] of commands) {
     // Each rule finds such a command.
     if (first === undefined) return undefined;
     add(first);
   }
-  for (const word of mentioned.flat()) if (word !== undefined) add(word);
-  return [...names];
+  for (const words of mentioned) for (const word of words) if (word !== undefined) add(word);
+  return names;
 }
 
 function lineOfWords(given: unknown): (ShellLine & {readonly commands: readonly (readonly string[])[]}) | undefined {
