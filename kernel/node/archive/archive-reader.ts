@@ -1,11 +1,12 @@
 // Reads through to the archive: what needs an archived file is repeated once the file is restored beside the state.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError, KernelError} from '@lumenflow/kernel';
 import type {MaybePromise} from '@lumenflow/kernel/adapters';
 import {randomBytes} from 'node:crypto';
 import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {sha256Hex} from '../system/sha256.ts';
 import {readArchived, restoredPath} from './archived-file.ts';
+import {removeRestoredCopies} from './restored-copies.ts';
 import type {ArchiveStore} from './archive-store.ts';
 import {NeedsArchive} from './open-stored.ts';
 
@@ -19,19 +20,33 @@ export class ArchiveReader {
   /** Copies that readings under way need, and how many of them. */
   readonly #needed = new Map<string, number>();
 
-  /** Without a store, readings of archived parts are rejected. */
-  constructor(store?: ArchiveStore) {
+  /** Of the state, for copies that were damaged on disk. */
+  readonly #stateFolder: string | undefined;
+
+  /** Without a store, readings of archived parts are rejected. `stateFolder`: `.lumenflow/kernel` or a copy of it. */
+  constructor(store?: ArchiveStore, stateFolder?: string) {
     this.#store = store;
+    this.#stateFolder = stateFolder;
+  }
+
+  /** Removes all copies, so that every object is fetched and compared again. Those in a folder that cannot be written stay. */
+  async refresh(): Promise<void> {
+    if (this.#store === undefined || this.#stateFolder === undefined) return;
+    await removeRestoredCopies(this.#stateFolder, 'all');
   }
 
   /** Repeats `work` until everything that it needs is restored. Rejects with KernelError LOG_UNAVAILABLE, LOG_CORRUPT. */
   async reading<T>(work: () => MaybePromise<T>): Promise<T> {
     const fetched: string[] = [];
+    let isHealed = false;
     try {
       for (;;) {
         try {
           return await work();
         } catch (error) {
+          const mayHeal: boolean = !isHealed && isKernelError(error) && error.code === 'LOG_CORRUPT';
+          isHealed ||= mayHeal;
+          if (mayHeal && (await this.heal())) continue;
           if (!(error instanceof NeedsArchive) || this.#store === undefined) throw error;
           const path = restoredPath(error.folder, error.file);
           fetched.push(path);
@@ -42,6 +57,12 @@ export class ArchiveReader {
     } finally {
       for (const path of fetched) this.#needed.set(path, (this.#needed.get(path) ?? 1) - 1);
     }
+  }
+
+  /** Whether a copy was damaged, which is then fetched again: the log may be intact. */
+  async heal(): Promise<boolean> {
+    if (this.#store === undefined || this.#stateFolder === undefined) return false;
+    return (await removeRestoredCopies(this.#stateFolder, 'damaged')) > 0;
   }
 
   async #restore(store: ArchiveStore, {folder, file}: NeedsArchive, path: string): Promise<void> {

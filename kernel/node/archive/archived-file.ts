@@ -5,6 +5,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {open, readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createFile} from '../system/create-file.ts';
+import {sha256Hex} from '../system/sha256.ts';
 
 export interface ArchivedFile {
   /** The name of the file in its folder. */
@@ -73,7 +74,7 @@ export async function writeArchived(folder: string, file: ArchivedFile): Promise
   const path = notePath(folder, file.name);
   const next = `${path}.next`;
   await rm(next, {force: true});
-  await createFile(next, `${JSON.stringify(file)}\n`);
+  await createFile(next, formatNote(file));
   await rename(next, path);
   const notes = await open(notesIn(folder), 'r');
   try {
@@ -83,9 +84,16 @@ export async function writeArchived(folder: string, file: ArchivedFile): Promise
   }
 }
 
+/** With its own hash: the log continues after what a note says, so one that changed on disk must not be used. */
+function formatNote(file: ArchivedFile): string {
+  return `${JSON.stringify({...file, check: sha256Hex(JSON.stringify(file))})}\n`;
+}
+
 function parse(text: string): ArchivedFile | undefined {
   try {
-    const {name, archive, sha256, bytes, ...rest} = JSON.parse(text) as Partial<ArchivedFile>;
+    const {check, ...file} = JSON.parse(text) as Partial<ArchivedFile> & {readonly check?: unknown};
+    const {name, archive, sha256, bytes, ...rest} = file;
+    if (check !== sha256Hex(JSON.stringify(file))) return undefined;
     if (typeof name !== 'string' || typeof archive !== 'string') return undefined;
     if (typeof sha256 !== 'string' || typeof bytes !== 'number') return undefined;
     return {name, archive, sha256, bytes, ...rest};

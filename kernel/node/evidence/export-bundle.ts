@@ -42,7 +42,8 @@ export async function exportBundle(
   {stateFolder, keyFolder, archive: store}: BundleSource,
   folder: string,
 ): Promise<Bundle> {
-  const archive = new ArchiveReader(store);
+  const archive = new ArchiveReader(store, stateFolder);
+  await archive.refresh();
   mkdirSync(folder, {recursive: true});
   if (readdirSync(folder).length > 0) throw new KernelError('LOG_UNAVAILABLE', `\`${folder}\` is not empty`);
   mkdirSync(join(folder, 'contents'));

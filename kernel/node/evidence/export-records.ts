@@ -18,6 +18,8 @@ export async function* exportRecords(
   const cursor = new LogCursor({folder});
   const wanted = new WantedCalls(filter);
   let stop: CursorStop;
+  let isHealed = false;
+  const heal = async (): Promise<boolean> => !isHealed && (isHealed = true) && (await archive.heal());
   try {
     do {
       const lines: string[] = [];
@@ -30,7 +32,7 @@ export async function* exportRecords(
       );
       yield* lines;
       await nextTurn();
-    } while (stop.kind === 'limit');
+    } while (stop.kind === 'limit' || (stop.kind === 'wrong' && (await heal())));
     if (stop.kind !== 'wrong') return;
     const {segment, seq} = cursor.position;
     throw new KernelError(

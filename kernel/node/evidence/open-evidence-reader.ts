@@ -26,7 +26,7 @@ export interface EvidenceReader extends RecordedEvidence {
 
 /** `stateFolder` is `.lumenflow/kernel` or a copy of it. Throws KernelError LOG_CORRUPT when it contains no evidence. */
 export function openEvidenceReader(stateFolder: string, store?: ArchiveStore): EvidenceReader {
-  const archive = new ArchiveReader(store);
+  const archive = new ArchiveReader(store, stateFolder);
   const folder = join(stateFolder, 'evidence', 'traces');
   if (!existsSync(folder)) throw new KernelError('LOG_CORRUPT', `\`${stateFolder}\` contains no evidence`);
   const reader = new ReceiptReader({

@@ -54,8 +54,9 @@ export class LogFollower<T extends LineFold> {
       ? {fold: found.fold, cursor: new LogCursor({folder, from: found.position})}
       : {fold: empty(), cursor: new LogCursor({folder})};
     if ((await this.#advance(this.#following)) === undefined) return this.#following.fold;
-    // Lines of a failed write may have been read and then removed, so the log is read again from its start.
+    // Lines of a failed write may have been read and then removed, or a restored copy is damaged: the log is read again from its start.
     this.close();
+    await archive.heal();
     this.#following = {fold: empty(), cursor: new LogCursor({folder})};
     const reason = await this.#advance(this.#following);
     if (reason !== undefined) throw new KernelError('LOG_CORRUPT', reason);

@@ -8,7 +8,7 @@ import {createSegmentSource} from './segment-source.ts';
 
 /** `stateFolder` is `.lumenflow/kernel` or a copy of it. Without `store`, archived lines cannot be read. */
 export function fileLogs(stateFolder: string, store?: ArchiveStore): WorkspaceLogs<LogSource> {
-  const archive = new ArchiveReader(store);
+  const archive = new ArchiveReader(store, stateFolder);
   const evidence = join(stateFolder, 'evidence');
   return {
     events: createSegmentSource(

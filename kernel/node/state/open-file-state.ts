@@ -162,7 +162,7 @@ function withDefaults(options: FileStateOptions): Settled {
     snapshotEvery: 1_000,
     files: nodeFileOperations,
     ...options,
-    archive: new ArchiveReader(options.archive),
+    archive: new ArchiveReader(options.archive, options.stateFolder),
     store: options.archive,
   };
 }

@@ -57,7 +57,8 @@ export interface VerifiedState {
 /** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
 export async function verifyEvidence(stateFolder: string, options: VerifyOptions): Promise<VerifyReport> {
   const blobs = new BlobWindows(join(stateFolder, 'evidence', 'inputs'));
-  const archive = new ArchiveReader(options.archive);
+  const archive = new ArchiveReader(options.archive, stateFolder);
+  await archive.refresh();
   const tileFolder = (name: string): string => join(stateFolder, 'evidence', 'tree', name);
   const keys = options.verifierKeys ?? (options.keyFolder === undefined ? [] : readVerifierKeys(options.keyFolder));
   try {
