@@ -2,7 +2,8 @@
 import {KernelError} from '@lumenflow/kernel';
 import {openFolderArchive, type ArchiveStore} from '@lumenflow/kernel/node';
 import type {ArchiveSettings} from '@lumenflow/schemas';
-import {isAbsolute, resolve} from 'node:path';
+import {realpathSync} from 'node:fs';
+import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:path';
 import {findPackage} from '../find-package.ts';
 
 const s3Package = '@lumenflow/integration-s3';
@@ -31,7 +32,12 @@ export async function openArchive(
   if (folder !== undefined) {
     if (!isAbsolute(folder))
       throw invalid(location, 'name the folder with its absolute path, such as `file:/mnt/archive`');
-    return openFolderArchive(resolve(folder.replace(/^\/\/\//u, '/')));
+    if (/^\/\/[^/]/u.test(folder)) throw invalid(location, 'a `file:` location has no host: mount the server');
+    const path = resolve(folder.replace(/^\/\/\//u, '/'));
+    if (isInside(realPathOf(path), realPathOf(resolve(workspaceRoot)))) {
+      throw invalid(location, 'tools could read and change an archive in the workspace: choose a directory outside it');
+    }
+    return openFolderArchive(path);
   }
   if (!location.startsWith('s3://')) throw invalid(location, 'use `file:/FOLDER` or `s3://BUCKET/PREFIX`');
   const url = findPackage(s3Package, workspaceRoot);
@@ -43,6 +49,21 @@ export async function openArchive(
   }
   const {openS3Archive} = (await import(url)) as S3Package;
   return await openS3Archive(settings, env);
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The part of a path that exists, without symlinks, and the rest as it is. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // What does not exist yet, or cannot be entered, is compared by its name.
+    return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path));
+  }
 }
 
 function invalid(location: string, help: string): KernelError {

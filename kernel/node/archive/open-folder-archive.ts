@@ -1,14 +1,14 @@
 // An archive in a folder, such as one on another disk or on a file server.
 import {KernelError} from '@lumenflow/kernel';
-import {mkdir, readdir, readFile, rm} from 'node:fs/promises';
-import {dirname, join, relative, sep} from 'node:path';
-import {createFile} from '../system/create-file.ts';
+import {readdir, readFile, rm} from 'node:fs/promises';
+import {join, relative, sep} from 'node:path';
 import type {ArchiveStore} from './archive-store.ts';
+import {folderOperations, storeObject, type FolderOperations} from './store-object.ts';
 
 const temporary = /\.[0-9a-f]{12}\.new$/u;
 
 /** `folder`: absolute. It is created with the first object. */
-export function openFolderArchive(folder: string): ArchiveStore {
+export function openFolderArchive(folder: string, operations: FolderOperations = folderOperations): ArchiveStore {
   const location = `file:${folder}`;
   const pathOf = (key: string): string => {
     if (/^[a-z0-9-]+(?:[./][a-z0-9-]+)*$/u.test(key)) return join(folder, key);
@@ -24,12 +24,7 @@ export function openFolderArchive(folder: string): ArchiveStore {
   };
   return {
     location,
-    put: (key, bytes) =>
-      run(async () => {
-        const path = pathOf(key);
-        await mkdir(dirname(path), {recursive: true, mode: 0o700});
-        await createFile(path, bytes);
-      }),
+    put: (key, bytes) => run(() => storeObject(pathOf(key), bytes, operations)),
     get: (key) => run(() => readFile(pathOf(key)).catch(undefinedIfMissing)),
     list: (prefix) =>
       run(async () => {
