@@ -77,6 +77,26 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await next.executeTool('files:write', {}, {...context, by: 'agent'})).success).toBe(true);
   });
 
+  test.each([
+    ['names approvers', {count: 2}, 'APPROVAL_REQUIRED'],
+    ['requires a passkey', {passkey: true as const}, 'APPROVAL_REQUIRED'],
+    ['names nobody', undefined, 'success'],
+  ])("a program's approval and a rule that %s: %s", async (_what, approvers, expected) => {
+    const {approvers: _without, ...plain} = rule({});
+    const runtime = await open([{...plain, ...(approvers && {approvers})}]);
+    const context = await runtime.startTask();
+    const {task_id, session_id} = context;
+    const {manifest, integrity} = runtime.workspace.tools.get('files:write')!.pack;
+    const permitted = {tool_name: 'files:write', pack_id: manifest.id, pack_integrity: integrity};
+    const request = {task_id, session_id, by: 'agent', shown: 'a program', permitted_tools: [permitted]};
+    const asked = await runtime.requestApproval(request);
+    const program_approval = asked.success ? asked.data.approval.request_id : '';
+    await runtime.resolveApproval({request_id: program_approval, approved: true, approved_by: 'ann'});
+    expect(await runtime.requestApproval(request)).toMatchObject({data: {answer: 'approved'}});
+    const {error} = await runtime.executeTool('files:write', {}, {...context, program_approval});
+    expect(error?.code ?? 'success').toBe(expected);
+  });
+
   test('a name in another case is not another person', async () => {
     const runtime = await open([rule({count: 2})]);
     const {answer} = await ask(runtime);
