@@ -379,7 +379,7 @@ secret_env?: string
  */
 format?: ("standard" | "slack" | "teams")
 /**
- * What it is told besides new requests; default both. closed: the request was answered, withdrawn, or has expired.
+ * The events that it receives in addition to new requests; default: both. closed: the request was answered, withdrawn, or has expired.
  */
 also?: ("reminder" | "closed")[]
 /**
@@ -535,6 +535,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_created"
+person?: Person
 task_id: string
 lane_id: string
 /**
@@ -546,12 +547,30 @@ task_type?: string
  */
 spec_hash: string
 }
+/**
+ * A person as the issuer of the workspace identified them.
+ */
+export interface Person {
+/**
+ * The issuer's address, as in `iss`.
+ */
+issuer: string
+/**
+ * The person's id at the issuer, as in `sub`; it never changes.
+ */
+subject: string
+/**
+ * For people.
+ */
+display_name?: string
+}
 export interface TaskAmended {
 seq: Seq
 prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_amended"
+person?: Person
 task_id: string
 /**
  * SHA-256 of the file that contains the amended spec; part of its name.
@@ -564,6 +583,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_claimed"
+person?: Person
 task_id: string
 run_id: string
 session_id: string
@@ -623,6 +643,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_blocked"
+person?: Person
 task_id: string
 reason: string
 }
@@ -632,6 +653,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_unblocked"
+person?: Person
 task_id: string
 }
 export interface TaskReleased {
@@ -640,6 +662,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_released"
+person?: Person
 task_id: string
 reason: string
 }
@@ -649,6 +672,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_cancelled"
+person?: Person
 task_id: string
 reason: string
 }
@@ -658,6 +682,7 @@ prev: Prev
 timestamp: Timestamp
 actor: string
 type: "task_completed"
+person?: Person
 task_id: string
 evidence_refs?: string[]
 /**
@@ -925,23 +950,6 @@ assertion?: PasskeyAssertion
 reason?: string
 }
 /**
- * A person as the issuer of the workspace identified them.
- */
-export interface Person {
-/**
- * The issuer's address, as in `iss`.
- */
-issuer: string
-/**
- * The person's id at the issuer, as in `sub`; it never changes.
- */
-subject: string
-/**
- * For people.
- */
-display_name?: string
-}
-/**
  * What a passkey signed, as WebAuthn defines it. Its challenge is the SHA-256 of `lumenflow-approval-v1`, the id of the request and its binding, each with a newline.
  */
 export interface PasskeyAssertion {
@@ -1039,7 +1047,7 @@ task_id: string
 policy_decisions: PolicyDecisions
 }
 /**
- * Contents that are destroyed for good; the records keep their hashes.
+ * Contents that are permanently destroyed; the records keep their hashes.
  */
 export interface EvidenceRedacted {
 seq: Seq
@@ -1182,7 +1190,7 @@ receipt_id: string
 ref: string
 }
 /**
- * A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost. Sessions, tasks and stores of before count as tainted.
+ * A damaged log was cut back to the lines before the damage. What was cut off was put aside. If the events were cut, open approvals are withdrawn, because their use may be lost. Earlier sessions, tasks and stores count as tainted.
  */
 export interface EvidenceSalvaged {
 seq: Seq
@@ -1477,7 +1485,7 @@ execution_metadata?: {
 }
 observed?: ObservedPolicy
 /**
- * Limits that the call counts towards, if it was admitted.
+ * Limits that the call counts toward, if it was admitted.
  */
 counted?: CountedUse[]
 /**
@@ -1526,7 +1534,7 @@ allowlist_entries: string[]
 }
 }
 /**
- * A limit that a call counts towards, as the decision saw it.
+ * A limit that a call counts toward, as the decision saw it.
  */
 export interface CountedUse {
 rule_id: string
@@ -3039,7 +3047,7 @@ decisions: PolicyDecisions1
 warnings: HttpPolicyWarning[]
 observed?: ObservedPolicy
 /**
- * Limits that the call counts towards.
+ * Limits that the call counts toward.
  */
 counted?: CountedUse[]
 /**
@@ -3477,7 +3485,7 @@ p95_ms?: number
 export interface HttpLane {
 spec: LaneSpec
 /**
- * Tasks that count towards the WIP limit: active or blocked, and not of a session that ends with its process.
+ * Tasks that count toward the WIP limit: active or blocked, and not of a session that ends with its process.
  */
 in_progress: number
 }
@@ -4376,7 +4384,7 @@ type: "cancel"
 reason: string
 }
 /**
- * A runner has started and loaded what it was asked to load, so it can run an invocation at once.
+ * A runner has started and loaded what it was asked to load, so it can run an invocation immediately.
  */
 export interface WireReady {
 type: "ready"
@@ -4790,7 +4798,7 @@ expires_after?: string
  */
 remind_after?: [Period, ...(Period)[]]
 /**
- * Who is told about requests, by HTTP.
+ * Receivers of HTTP messages about requests.
  * 
  * @minItems 1
  */
