@@ -11,7 +11,6 @@ export type {
   KernelPorts,
   NewEvent,
   NewEvidenceRecord,
-  PasskeyVerifier,
   ProcessRegistry,
   SignedLog,
   SpecGuard,
@@ -34,6 +33,7 @@ export type {GivenChanges} from './dispatch/given-changes.ts';
 export type {HandlerHome} from './dispatch/handler-home.ts';
 export {missingApprovals, type ApprovalAnswer} from './approvals/missing-approvals.ts';
 export {isPasskeyOf} from './passkeys/passkey-record.ts';
+export type {PasskeyVerifier} from './passkeys/passkey-verifier.ts';
 export {isNextCount, signCountOf} from './passkeys/sign-count.ts';
 export {foldPeople, type FoldedPeople} from './people/fold-people.ts';
 export {RecentMap} from './recent-map.ts';

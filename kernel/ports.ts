@@ -10,7 +10,6 @@ import type {
   GrantedScopes,
   KernelEvent,
   LimitCeilings,
-  PasskeyAssertion,
   TaskSpec,
   ToolOutput,
   Writes,
@@ -26,7 +25,7 @@ import type {VerifyReport} from './evidence/verify-report.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
-import type {PasskeyRecord} from './passkeys/passkey-record.ts';
+import type {PasskeyVerifier} from './passkeys/passkey-verifier.ts';
 import type {Problem} from './problem.ts';
 import type {SnapshotStore} from './records/snapshot-store.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
@@ -268,16 +267,6 @@ export interface Dispatcher {
   /** Without it, no change set can be parked. */
   readonly parked?: ParkedChanges;
   close(): Promise<void>;
-}
-
-/** Checks what passkeys signed. It has no effects and returns at once, because transactions call it. */
-export interface PasskeyVerifier {
-  /** Why the assertion is not a signature of this passkey, with the person verified, over the SHA-256 of `challenge`. Undefined if it is one. */
-  faultOf(
-    assertion: PasskeyAssertion,
-    passkey: Pick<PasskeyRecord, 'public_key' | 'rp_id' | 'origin'>,
-    challenge: string,
-  ): string | undefined;
 }
 
 export interface KernelPorts {

@@ -14,5 +14,5 @@ export function findQuestion(
     .findLast(
       ({subject, state}) =>
         subject.kind === 'program' && subject.input_hash === hash && !(isOver && state === 'pending'),
-    ) as ApprovalRecord | undefined;
+    );
 }
