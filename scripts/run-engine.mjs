@@ -169,7 +169,7 @@ async function leaveNothing() {
   const left = await endProcessesOf(folder);
   if (left.length > 0) throw new Error(`processes of ${name} did not end: ${left.join('; ')}`);
   mountsBelow().forEach(unmount);
-  // An ordinary user cannot remove what is in a folder of an image that is read-only to its owner.
+  // Images contain read-only directories, whose files an ordinary user cannot remove.
   if (process.getuid() !== 0) spawnSync('chmod', ['-R', 'u+rwX', folder]);
   rmSync(folder, {recursive: true, force: true});
 }

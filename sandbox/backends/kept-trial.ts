@@ -35,10 +35,10 @@ export async function keptTrial<Found>(trial: TrialToKeep<Found>): Promise<Outco
   return tried;
 }
 
-/** What this user's hosts tried is tried again when it is needed next. */
+/** Later hosts of this user repeat all trials. */
 export async function forgetKeptTrials(): Promise<void> {
   const cache = ownCache();
-  // Another user's folder is not read either.
+  // The folder of another user is never read.
   if (!cache.ok) return;
   const names = (await readdir(cache.value)).filter((name) => name.startsWith(prefix));
   await Promise.all(names.map(async (name) => await rm(join(cache.value, name), {force: true})));

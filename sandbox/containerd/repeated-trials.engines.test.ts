@@ -1,4 +1,4 @@
-// What one host has tried on containerd, later hosts do not try again, until a call has another profile or containerd starts again.
+// Later hosts do not repeat the trials of an earlier host, unless the profile changes or containerd restarts.
 import {execFileSync, spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -12,12 +12,12 @@ const timeout = 300_000;
 let marks = 0;
 
 interface EventLog {
-  /** Containers that were created since the last question. */
+  /** Number of containers created since the previous call. */
   created(): Promise<number>;
   end(): Promise<void>;
 }
 
-/** What containerd itself reports. */
+/** Reads the events of containerd. */
 function openEventLog(socket: string): EventLog {
   const ctr = ['--address', socket];
   const child: ChildProcess = spawn('ctr', [...ctr, 'events'], {stdio: ['ignore', 'pipe', 'inherit']});
@@ -25,7 +25,7 @@ function openEventLog(socket: string): EventLog {
   child.stdout?.setEncoding('utf8').on('data', (part: string) => (text += part));
   return {
     async created() {
-      // A namespace that is made now is reported after all that came before it, once the log is open.
+      // Events arrive in order, so this one follows those of all containers.
       let name = '';
       do {
         name = `mark-${(marks += 1)}-end`;
@@ -60,7 +60,7 @@ for (const backend of containerdBackends) {
       await daemon.end();
     }, timeout);
 
-    /** Of a host of its own: how many containers it created. */
+    /** Number of containers that a new host created. */
     async function containersOf(write: readonly string[] = ['**']): Promise<number> {
       const {output} = await users.call('return 1;', {
         backend,
@@ -80,7 +80,7 @@ for (const backend of containerdBackends) {
       await events.end();
       daemon.kill();
       await daemon.startAgain();
-      // A connection that one accepted which was being killed is no answer of the next one.
+      // A killed engine can still accept a connection.
       while (spawnSync('ctr', ['--address', daemon.socket, 'version']).status !== 0) await delay(50);
       events = openEventLog(daemon.socket);
       await events.created();

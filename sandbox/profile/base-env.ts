@@ -26,11 +26,11 @@ export function baseEnv({nodePath}: BaseEnvInput): Record<string, string> {
 }
 
 /**
- * Inside, /etc/localtime is a file and no link that names its zone. Without this variable, the first use of a local time compares that
- * file with each of the hundreds below /usr/share/zoneinfo.
+ * Inside, /etc/localtime is a regular file, so it does not name its zone. Without this variable, ICU compares it with hundreds of files
+ * below /usr/share/zoneinfo.
  */
 function timeZone(): {readonly TZ?: string} {
   const {timeZone: name} = new Intl.DateTimeFormat().resolvedOptions();
-  // Node does not know each zone that a host can name.
+  // Node reports this name for a zone that it does not know.
   return name === undefined || name === 'Etc/Unknown' ? {} : {TZ: name};
 }

@@ -133,7 +133,7 @@ function profileFor(
     mounts.filter(({target}) => !provides(target)).map(({target}) => ({source: target, target}));
   return {
     ...profile,
-    // The time zone is the host's, which the worker cannot know.
+    // The call uses the time zone of the host, not of the worker.
     env: Object.fromEntries(
       Object.entries(profile.env).filter(([name, value]) => name === 'TZ' || own[name] !== value),
     ),

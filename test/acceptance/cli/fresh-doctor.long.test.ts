@@ -1,4 +1,4 @@
-// `lumenflow sandbox doctor --fresh`: it tries again what a host of this user tried before.
+// `lumenflow sandbox doctor --fresh` repeats the trials of earlier hosts.
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
