@@ -50,6 +50,12 @@ async function report(index: number, name: string): Promise<string> {
   return success ? 'success' : `${error.code} ${JSON.stringify(error.details?.['rule_id'] ?? '')}`.trim();
 }
 
+/** As the log has them, whatever the processes returned. */
+async function finishedReports(): Promise<number> {
+  const {receipts} = await both[0].ask('receipts', {tool_name: 'pool:report', result: 'success', limit: 1000});
+  return receipts.filter(({finished}) => finished !== undefined).length;
+}
+
 /** Both processes ask, and a person approves. */
 async function approved(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
@@ -68,10 +74,12 @@ test('of calls that were all approved before, no more run than the limit allows'
   const refused = Array.from({length: limit}, () => 'POLICY_DENIED "few-reports"');
   expect(ends.toSorted()).toEqual([...refused, ...Array.from({length: limit}, () => 'success')]);
   expect(await report(0, 'other')).toBe('POLICY_DENIED "few-reports"');
+  expect(await finishedReports()).toBe(limit);
 });
 
 test('an approval does not reserve a call: others that run at the same time use up the limit', async () => {
   await approved(2);
   const ends = await Promise.all(all.map((index) => report(index, index < 2 ? 'ask' : 'other')));
   expect(ends.filter((end) => end === 'success')).toHaveLength(limit);
+  expect(await finishedReports()).toBe(limit);
 });
