@@ -66,6 +66,13 @@ test.each([
   });
 });
 
+test('a byte order mark stays', () => {
+  const [template] = ruleTemplates;
+  const added = (template && withTemplate('\u{FEFF}id: x\nlanes: []\n', template)) ?? '';
+  expect(added.startsWith('\u{FEFF}id: x\n')).toBe(true);
+  expect(added.lastIndexOf('\u{FEFF}')).toBe(0);
+});
+
 test('lines end as before', () => {
   const [template] = ruleTemplates;
   const added = (template && withTemplate('id: x\r\nlanes: []\r\n', template)) ?? '';

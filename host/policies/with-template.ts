@@ -2,6 +2,8 @@
 import {isAlias, isMap, isSeq, parseDocument, type Document} from 'yaml';
 import type {RuleTemplate} from './rule-templates.ts';
 
+const byteOrderMark = '\u{FEFF}';
+
 /** The text must be a valid workspace.yaml. Undefined if the workspace layer has a rule with this id already. */
 export function withTemplate(text: string, {rule, purpose}: RuleTemplate): string | undefined {
   const document = parseDocument(text);
@@ -25,7 +27,9 @@ export function withTemplate(text: string, {rule, purpose}: RuleTemplate): strin
     document.setIn(['policies', 'rules'], document.createNode([node]));
   } else document.set('policies', document.createNode({rules: [node]}));
   const written = document.toString({lineWidth: 0, flowCollectionPadding: /[{[] +[^\s}\]]/u.test(text)});
-  return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
+  const ended = text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
+  // The parser drops the mark with which some editors begin a file.
+  return text.startsWith(byteOrderMark) ? byteOrderMark + ended : ended;
 }
 
 /** The rule must be added to what an alias refers to, here only. */
