@@ -28,7 +28,7 @@ export function withTemplate(text: string, {rule, purpose}: RuleTemplate): strin
   } else document.set('policies', document.createNode({rules: [node]}));
   const written = document.toString({lineWidth: 0, flowCollectionPadding: /[{[] +[^\s}\]]/u.test(text)});
   const ended = text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
-  // The parser drops the mark with which some editors begin a file.
+  // The parser drops a byte order mark.
   return text.startsWith(byteOrderMark) ? byteOrderMark + ended : ended;
 }
 

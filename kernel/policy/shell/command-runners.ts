@@ -44,7 +44,7 @@ export function isShell(name: string): boolean {
 export function isInterpreter(name: string): boolean {
   return interpreters.has(name) || (endsInVariant(name) && interpreters.has(name.replace(/[\d.]+$/u, '')));
 }
-/** Most names do not, and rules inspect the words of every call. */
+/** A cheap check before the regular expression: rules inspect every call. */
 function endsInVariant(name: string): boolean {
   const last = name.charCodeAt(name.length - 1);
   return (last >= 46 && last <= 57) || (last === 99 && name.endsWith('-static'));

@@ -63,7 +63,7 @@ export function parseShellLine(text: string): ShellLine | undefined {
 /** Reads commands up to `end`, a closing character, or to the end of the text. */
 function readCommands(outer: ShellReading, end: string): void {
   const {reader, commands, assignments, uses, readSubstitution} = outer;
-  // No spread: a property that follows one is slow in Node 20, and rules look at every call.
+  // A property that follows a spread is slow in Node 20.
   const reading = {reader, commands, assignments, uses, readSubstitution, depth: outer.depth + 1};
   if (reading.depth > depthMax) throw new ShellSyntaxFailure('too deep');
   let mayEnd = end === '';

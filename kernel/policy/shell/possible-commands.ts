@@ -23,7 +23,7 @@ const depthMax = 8;
 /** Each word of a runner may begin a command: of more words, anything is possible. */
 const wordsMax = 200;
 
-/** What is found of one line. It is filled in place: rules inspect every call, and most of a line's parts are small. */
+/** The findings about one line. It is filled in place because rules inspect every call. */
 interface Finding {
   readonly commands: (readonly ShellWord[])[];
   readonly mentioned: (readonly ShellWord[])[];
@@ -31,7 +31,7 @@ interface Finding {
   isOpen: boolean;
 }
 
-/** How deep a line is within the words of others, and how many of those were joined. */
+/** The depth of a line within the words of others, and the number of joined lines around it. */
 interface Place {
   readonly depth: number;
   readonly joins: number;

@@ -50,7 +50,7 @@ async function report(index: number, name: string): Promise<string> {
   return success ? 'success' : `${error.code} ${JSON.stringify(error.details?.['rule_id'] ?? '')}`.trim();
 }
 
-/** As the log has them, whatever the processes returned. */
+/** The log's count, independent of what the processes returned. */
 async function finishedReports(): Promise<number> {
   const {receipts} = await both[0].ask('receipts', {tool_name: 'pool:report', result: 'success', limit: 1000});
   return receipts.filter(({finished}) => finished !== undefined).length;
