@@ -12,6 +12,7 @@ import {NeedsArchive} from './open-stored.ts';
 
 /** Restored copies of a folder that are kept for later readings. */
 const restoredBytesMax = 256 * 1024 * 1024;
+const restoreHelp = 'restore it from a backup of the archive';
 /** A younger copy may be in use by another process. */
 const restoredMs = 60_000;
 
@@ -71,10 +72,13 @@ export class ArchiveReader {
     // It may have been replaced by one without what was redacted.
     if (readArchived(folder, file.name)?.sha256 !== sha256) return;
     if (bytes === undefined) {
-      throw new KernelError('LOG_CORRUPT', `the archive ${store.location} does not contain \`${key}\``);
+      throw new KernelError('LOG_CORRUPT', `the archive ${store.location} does not contain \`${key}\`: ${restoreHelp}`);
     }
     if (sha256Hex(bytes) !== sha256) {
-      throw new KernelError('LOG_CORRUPT', `the archive ${store.location} contains another \`${key}\` than was stored`);
+      throw new KernelError(
+        'LOG_CORRUPT',
+        `the archive ${store.location} contains another \`${key}\` than was stored: ${restoreHelp}`,
+      );
     }
     try {
       await mkdir(dirname(path), {recursive: true, mode: 0o700});

@@ -53,6 +53,20 @@ test.each(damages)('a redaction reaches contents whose list of hashes is %s', as
   expect(await state.contents.shred(hash)).toHaveLength(1);
 });
 
+test('an archive that does not delete is reported, and repeating deletes', async () => {
+  const state = await archived();
+  await state.close();
+  const hash = (await state.evidence.receipt('call-2'))?.started.input_hash ?? '';
+  const lying = await home.open({archive: {...home.store, delete: () => Promise.resolve()}});
+  const message = expect.stringMatching(/still contains `contents\/pack-/u);
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    await expect(lying.contents.shred(hash)).rejects.toMatchObject({code: 'LOG_UNAVAILABLE', message});
+  await lying.close();
+  const before = (await home.store.list('contents/')).length;
+  await (await home.open()).contents.shred(hash);
+  expect(await home.store.list('contents/')).toHaveLength(before - 1);
+});
+
 test('verification reads the archive, and not the copies of it', async () => {
   await archived();
   expect((await home.verify()).status).toBe('verified');

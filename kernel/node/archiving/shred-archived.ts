@@ -102,9 +102,19 @@ async function deleteSuperseded(
   const {superseded, ...kept} = file;
   if (superseded === undefined) return file;
   await removeRestored(folder, file.name);
-  for (const key of superseded) await needed(store, file).delete(key);
+  for (const key of superseded) await deleteForGood(needed(store, file), key);
   await writeArchived(folder, kept);
   return kept;
+}
+
+/** An archive that keeps what it was told to delete must not look redacted. The note still names the object, so repeating deletes it. */
+async function deleteForGood(store: ArchiveStore, key: string): Promise<void> {
+  await store.delete(key);
+  if ((await store.get(key)) === undefined) return;
+  throw new KernelError(
+    'LOG_UNAVAILABLE',
+    `the archive ${store.location} still contains \`${key}\` after its deletion: repeat this when it deletes objects`,
+  );
 }
 
 function needed(store: ArchiveStore | undefined, {name, archive}: ArchivedFile): ArchiveStore {
