@@ -8,6 +8,7 @@ import {Database, type DatabaseOptions} from './connection/database.ts';
 import {checkVersion} from './schema/migrate.ts';
 import {ArchivedLines} from './state/archived-lines.ts';
 import {ArchivedObjects} from './state/archived-objects.ts';
+import {createCosignatureTable} from './state/cosignature-table.ts';
 import {PostgresContentStore} from './state/content-store.ts';
 import {PostgresEventLog} from './state/event-log.ts';
 import {PostgresEvidenceStore} from './state/evidence-store.ts';
@@ -125,6 +126,7 @@ function stateOf({database, processes, events, archive}: OpenParts, options: Pos
         appended: () => batches.appended,
       }),
     },
+    cosignatures: createCosignatureTable(database),
     checkWritable: () => checkWritable(database, processId),
     openContentReader: () => ({read: (ref) => contents.read(ref), close: () => undefined}),
     ...archiveMethod({database, objects, archived, lock, events}, options),

@@ -57,6 +57,7 @@ export type {Salvage, SalvageManifest, SalvageOrder} from './salvage/put-aside.t
 export {missingCosigners} from './verify/missing-cosigners.ts';
 export {probeWitness, readWitnessAnswers} from './witness/witness-states.ts';
 export {requiredWitnesses, type RequiredWitnesses} from './witness/required-witnesses.ts';
+export type {CosignatureId, SharedCosignatures} from './witness/shared-cosignatures.ts';
 export {parseWitnessKey, witnessKeyOf, type WitnessKey, type WitnessVerifier} from './witness/witness-key.ts';
 export {verifyEvidenceConsistency, verifyEvidenceProof} from './verify/verify-evidence-proof.ts';
 export type {KernelRuntime} from '@lumenflow/kernel';

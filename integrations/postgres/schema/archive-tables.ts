@@ -82,5 +82,7 @@ end $$`;
 export const dropArchiveTables: readonly string[] = [
   'drop table archived_segments, archived_packs, snapshots, cosignatures',
   'alter table contents drop column stored_at, drop column pack, drop column pack_offset, drop column pack_length',
+  // There are none, unless all records are deleted.
+  'delete from records where line is null',
   'alter table records alter column line set not null',
 ];

@@ -51,7 +51,7 @@ export class ArchivedObjects {
     if (this.#store !== undefined) return this.#store;
     throw new KernelError(
       'LOG_UNAVAILABLE',
-      `parts of the records are in the archive ${archive}: set \`archive\` in workspace.yaml, or name it with --archive`,
+      `a part of the records is in the archive ${archive}: set \`archive\` in workspace.yaml, or name it with --archive`,
     );
   }
 

@@ -20,6 +20,6 @@ export interface LogWitnesses {
   /** Submits the newest checkpoints now, and waits for each witness, at most 10 seconds for each answer. */
   submit(): Promise<readonly WitnessAnswer[]>;
   /** A checkpoint of a log with the cosignatures that it has. */
-  complete(log: LogName, size: number, note: string): string;
+  complete(log: LogName, size: number, note: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -39,13 +39,13 @@ export interface OpenSignedLog extends SignedLog {
 }
 
 /** With the cosignatures that its checkpoint has. */
-function completeProof(
+async function completeProof(
   proof: EvidenceProof | undefined,
   witnesses: LogWitnesses | undefined,
-): EvidenceProof | undefined {
+): Promise<EvidenceProof | undefined> {
   const {size} = parseCheckpoint(noteText(proof?.checkpoint ?? '') ?? '') ?? {};
   if (proof === undefined || witnesses === undefined || size === undefined) return proof;
-  return {...proof, checkpoint: witnesses.complete('traces', size, proof.checkpoint)};
+  return {...proof, checkpoint: await witnesses.complete('traces', size, proof.checkpoint)};
 }
 
 /** Rejects with KernelError LOG_CORRUPT if a log has fewer lines than were signed. */
@@ -91,7 +91,7 @@ export async function openSignedLog(options: SignedLogOptions): Promise<OpenSign
         const answers = (await witnesses?.submit()) ?? [];
         const head = await checkpointer.head('traces', 0, false);
         const {note = '', size = 0} = head ?? {};
-        return {checkpoint: witnesses?.complete('traces', size, note) ?? note, answers};
+        return {checkpoint: (await witnesses?.complete('traces', size, note)) ?? note, answers};
       }),
     prove: (receiptId) => whileOpen(async () => completeProof(await prover.prove(receiptId), witnesses)),
     proveConsistency: (fromSize) => whileOpen(() => prover.proveConsistency(fromSize)),

@@ -28,7 +28,7 @@ export interface WorkspaceLogOptions {
 /** Rejects with KernelError LOG_CORRUPT if a log has fewer lines than were signed. */
 export async function openWorkspaceLog(state: WorkspaceState, options: WorkspaceLogOptions): Promise<OpenSignedLog> {
   const {keys, workers, checkpointEvery = 4_096, unsignedMs = 60_000, witnesses, onWarning = () => undefined} = options;
-  const {logs, evidence, treeCaches} = state;
+  const {logs, evidence, treeCaches, cosignatures: shared} = state;
   return await openSignedLog({
     logs,
     evidence,
@@ -36,7 +36,7 @@ export async function openWorkspaceLog(state: WorkspaceState, options: Workspace
     caches: treeCaches,
     checkpointEvery,
     unsignedMs,
-    openWitnesses: witnesses && ((head) => openWitnesses(witnesses, head)),
+    openWitnesses: witnesses && ((head) => openWitnesses({...witnesses, shared}, head)),
     onWarning,
     verify: () =>
       verifyWorkspaceState(state, {
@@ -49,11 +49,12 @@ export async function openWorkspaceLog(state: WorkspaceState, options: Workspace
 
 /** Verifies the records of a state, wherever they are. */
 export async function verifyWorkspaceState(state: WorkspaceState, keys: VerifyKeys): Promise<VerifyReport> {
-  const {logs, contents, tasks, treeCaches} = state;
+  const {logs, contents, tasks, treeCaches, cosignatures} = state;
   const reader = state.openContentReader?.() ?? {read: readFrom(contents), close: () => undefined};
   const tileFolders = treeCaches && {events: treeCaches.events.tileFolder, traces: treeCaches.traces.tileFolder};
   try {
-    return await verifyState({logs, tileFolders, readContent: reader.read, specHash: specHashFrom(tasks)}, keys);
+    const specHash = specHashFrom(tasks);
+    return await verifyState({logs, tileFolders, cosignatures, readContent: reader.read, specHash}, keys);
   } finally {
     reader.close();
   }

@@ -4,6 +4,7 @@ import type {ArchiveOrder, ArchiveReport} from '../archiving/archive-state.ts';
 import type {TreeCache} from '../signed-log/log-tree.ts';
 import type {WorkspaceLogs} from '../signed-log/log-reader.ts';
 import type {ReadContent} from '../verify/blob-check.ts';
+import type {SharedCosignatures} from '../witness/shared-cosignatures.ts';
 
 export interface ContentReader {
   readonly read: ReadContent;
@@ -21,6 +22,8 @@ export interface WorkspaceState {
   readonly logs: WorkspaceLogs;
   /** A cache on this machine for the hashes of the logs' trees. Without it, they are kept in memory. */
   readonly treeCaches?: {readonly events: TreeCache; readonly traces: TreeCache};
+  /** Of a state that several machines share: the cosignatures of witnesses. Default: files of each machine. */
+  readonly cosignatures?: SharedCosignatures;
   /** Reads many contents in a row, for verification; default: `contents.get`. */
   openContentReader?(): ContentReader;
   /** Rejects with KernelError LOG_UNAVAILABLE if nothing can be recorded now; default: `events.refresh`. */

@@ -1,7 +1,7 @@
 // Verifies a workspace's evidence as a third party would, without a lock and without writing. It reads the workspace itself, a copy of
 // `.lumenflow/kernel`, or another store.
 import type {VerifyReport} from '@lumenflow/kernel';
-import {openNote, type EvidenceSigner} from '@lumenflow/kernel/adapters';
+import {openNote, type EvidenceSigner, type NoteVerifier} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord, EvidenceSalvaged, KernelEvent, RemoteOptions} from '@lumenflow/schemas';
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {join} from 'node:path';
@@ -25,6 +25,7 @@ import {SpecCheck, type ReadSpecHash} from './spec-check.ts';
 import {TileCheck} from './tile-check.ts';
 import {verifyLog, type CheckedLog, type LineAt, type LogCheck, type SignedHead} from './verify-log.ts';
 import type {RequiredWitnesses} from '../witness/required-witnesses.ts';
+import type {SharedCosignatures} from '../witness/shared-cosignatures.ts';
 import {checkWitnesses, type WitnessCheck} from './witness-check.ts';
 
 export interface VerifyOptions {
@@ -50,6 +51,8 @@ export interface VerifiedState {
   readonly logs: WorkspaceLogs<LogSource>;
   /** Folders of stored tree hashes, where there are any. */
   readonly tileFolders?: {readonly events: string; readonly traces: string} | undefined;
+  /** Of a state that several machines share. */
+  readonly cosignatures?: SharedCosignatures | undefined;
   readonly readContent: ReadContent;
   readonly specHash: ReadSpecHash;
 }
@@ -96,10 +99,7 @@ export async function verifyState(
 ): Promise<VerifyReport> {
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
   const findings: VerifyFinding[] = [];
-  for (const [index, note] of keptNotes.entries()) {
-    if (openNote(note, verifiers) !== undefined) continue;
-    findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
-  }
+  checkKept(keptNotes, verifiers, findings);
   const sourceOf = async (name: LogName): Promise<CheckSource> => {
     const log = state.logs[name];
     const ofLog = verifiers.map((verifier) => verifier.named(`${verifier.name}/${name}`));
@@ -107,18 +107,19 @@ export async function verifyState(
     const notes = await checkNotes(source, findings);
     const ofWitnesses =
       witnesses &&
-      checkWitnesses(
+      (await checkWitnesses(
         witnesses,
         {
           log: name,
           location: log.location,
           stateFolder: witnesses.stateFolder,
+          shared: state.cosignatures,
           verifiers: source.verifiers,
           kept: keptNotes,
           newest: (await log.checkpoints.sizes()).at(-1) ?? 0,
         },
         findings,
-      );
+      ));
     return {log, notes, ofWitnesses, tiles: state.tileFolders && new TileCheck(state.tileFolders[name], findings)};
   };
   const eventChecks = eventChecksOf(state.specHash, findings);
@@ -150,6 +151,13 @@ export async function verifyState(
   );
   const signers = signersOf(traces.notes, keys);
   return report(checked, {blobs, approvals, findings, signers, witnesses: traces.ofWitnesses});
+}
+
+function checkKept(notes: readonly string[], verifiers: readonly NoteVerifier[], findings: VerifyFinding[]): void {
+  for (const [index, note] of notes.entries()) {
+    if (openNote(note, verifiers) !== undefined) continue;
+    findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
+  }
 }
 
 interface CheckSource extends Pick<LogCheck, 'log' | 'tiles'> {

@@ -3,6 +3,7 @@ import {openNote, parseCheckpoint, type EvidenceWitness, type NoteVerifier} from
 import type {LogName} from '../log/log-name.ts';
 import {CosignedNotes} from '../witness/cosigned-notes.ts';
 import type {RequiredWitnesses} from '../witness/required-witnesses.ts';
+import type {CosignatureId, SharedCosignatures} from '../witness/shared-cosignatures.ts';
 import {parseWitnessKey, type WitnessVerifier} from '../witness/witness-key.ts';
 import {WitnessReports} from '../witness/witness-reports.ts';
 import type {VerifyFinding} from './verify-finding.ts';
@@ -14,6 +15,8 @@ export interface WitnessCheckSource {
   readonly location: string;
   /** `.lumenflow/kernel` or a copy of it. */
   readonly stateFolder: string;
+  /** Of a state that several machines share. */
+  readonly shared?: SharedCosignatures | undefined;
   /** Of the keys that sign the log. */
   readonly verifiers: readonly NoteVerifier[];
   /** Notes that were kept elsewhere. */
@@ -35,13 +38,13 @@ interface Cosigned extends SignedHead {
   readonly seconds: number;
 }
 
-export function checkWitnesses(
+export async function checkWitnesses(
   {required, keys}: RequiredWitnesses,
   source: WitnessCheckSource,
   findings: VerifyFinding[],
-): WitnessCheck {
+): Promise<WitnessCheck> {
   const known = keys.flatMap((key) => parseWitnessKey(key) ?? []);
-  const heads = cosignedHeads(known, source, findings);
+  const heads = await cosignedHeads(known, source, findings);
   const newest = known.map((witness) => newestOf(witness, heads));
   const sizes = newest.map(({records}) => records).toSorted((one, other) => other - one);
   const count = required ?? keys.length;
@@ -55,19 +58,18 @@ export function checkWitnesses(
   return {heads, witnesses: newest, witnessed};
 }
 
-function cosignedHeads(
+async function cosignedHeads(
   known: readonly WitnessVerifier[],
-  {stateFolder, log, kept, verifiers}: WitnessCheckSource,
+  source: WitnessCheckSource,
   findings: VerifyFinding[],
-): readonly Cosigned[] {
-  const notes = new CosignedNotes(stateFolder, log);
-  const stored = notes.list().flatMap((note) => {
-    const witness = known.find(({id}) => id === note.keyId);
+): Promise<readonly Cosigned[]> {
+  const {log, kept, verifiers} = source;
+  const stored = (await storedNotes(source)).flatMap(({size, keyId, note, where}) => {
+    const witness = known.find(({id}) => id === keyId);
     if (witness === undefined) return [];
-    const where = `\`${note.path}\``;
-    const head = readCosigned(notes.read(note), where, {witness, verifiers, log});
-    if (head?.size === note.size) return [head];
-    const text = `${where} is not a checkpoint of size ${note.size} that witness ${witness.name} cosigned`;
+    const head = readCosigned(note, where, {witness, verifiers, log});
+    if (head?.size === size) return [head];
+    const text = `${where} is not a checkpoint of size ${size} that witness ${witness.name} cosigned`;
     findings.push({status: 'tampered', text});
     return [];
   });
@@ -75,6 +77,25 @@ function cosignedHeads(
     known.flatMap((witness) => readCosigned(note, `kept checkpoint ${at + 1}`, {witness, verifiers, log}) ?? []),
   );
   return [...stored, ...elsewhere];
+}
+
+interface StoredNote extends CosignatureId {
+  readonly note: string;
+  /** For people. */
+  readonly where: string;
+}
+
+/** In the files here, and those that other hosts have shared. */
+async function storedNotes({stateFolder, log, shared}: WitnessCheckSource): Promise<readonly StoredNote[]> {
+  const notes = new CosignedNotes(stateFolder, log);
+  const stored: StoredNote[] = notes
+    .list()
+    .map((note) => ({...note, note: notes.read(note), where: `\`${note.path}\``}));
+  for (const id of (await shared?.ids(log)) ?? []) {
+    const note = (await shared?.read(log, id)) ?? '';
+    stored.push({...id, note, where: `${shared?.location ?? ''} of ${log} at ${id.size}`});
+  }
+  return stored;
 }
 
 function readCosigned(

@@ -4,22 +4,39 @@ import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {LogName} from '../log/log-name.ts';
 import {createFile} from '../system/create-file.ts';
+import type {CosignatureId, SharedCosignatures} from './shared-cosignatures.ts';
 
 const pattern = /^([0-9]{16})\.([0-9a-f]{8})\.note$/u;
 
-export interface CosignedNote {
-  readonly size: number;
-  /** The id of the witness's key, in hex. */
-  readonly keyId: string;
+export interface CosignedNote extends CosignatureId {
   readonly path: string;
 }
 
-/** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
+/** `stateFolder` is `.lumenflow/kernel` or a copy of it. With `shared`, the files are copies of what all hosts have. */
 export class CosignedNotes {
   readonly #folder: string;
+  readonly #log: LogName;
+  readonly #shared: SharedCosignatures | undefined;
 
-  constructor(stateFolder: string, log: LogName) {
+  constructor(stateFolder: string, log: LogName, shared?: SharedCosignatures) {
     this.#folder = join(stateFolder, 'evidence', 'cosigned', log);
+    this.#log = log;
+    this.#shared = shared;
+  }
+
+  /** Copies what only other hosts have, and shares what only this host has. */
+  async sync(): Promise<void> {
+    if (this.#shared === undefined) return;
+    const here = this.list();
+    const there = await this.#shared.ids(this.#log);
+    const [known, shared] = [new Set(here.map(nameOf)), new Set(there.map(nameOf))];
+    for (const id of there) {
+      const note = known.has(nameOf(id)) ? undefined : await this.#shared.read(this.#log, id);
+      if (note !== undefined) await this.#write(id, note);
+    }
+    for (const note of here) {
+      if (!shared.has(nameOf(note))) await this.#shared.keep(this.#log, note, this.read(note));
+    }
   }
 
   /** All, in order of their sizes. */
@@ -56,8 +73,8 @@ export class CosignedNotes {
 
   /** Does nothing if there is one of this size by this witness. */
   async keep(size: number, keyId: string, note: string): Promise<void> {
-    mkdirSync(this.#folder, {recursive: true, mode: 0o700});
-    await createFile(join(this.#folder, `${String(size).padStart(16, '0')}.${keyId}.note`), note);
+    await this.#shared?.keep(this.#log, {size, keyId}, note);
+    await this.#write({size, keyId}, note);
   }
 
   /** A checkpoint with the cosignature lines that were stored for its size, by any witness. */
@@ -77,4 +94,13 @@ export class CosignedNotes {
     });
     return `${note}${[...new Set(added)].map((line) => `${line}\n`).join('')}`;
   }
+
+  async #write(id: CosignatureId, note: string): Promise<void> {
+    mkdirSync(this.#folder, {recursive: true, mode: 0o700});
+    await createFile(join(this.#folder, nameOf(id)), note);
+  }
+}
+
+function nameOf({size, keyId}: CosignatureId): string {
+  return `${String(size).padStart(16, '0')}.${keyId}.note`;
 }

@@ -5,6 +5,7 @@ import {logNames} from '../log/log-name.ts';
 import type {HeadOf, LogWitnesses} from '../signed-log/log-witnesses.ts';
 import {CosignedNotes} from './cosigned-notes.ts';
 import {Submissions} from './submissions.ts';
+import type {SharedCosignatures} from './shared-cosignatures.ts';
 import {parseWitnessKey} from './witness-key.ts';
 import {WitnessReports} from './witness-reports.ts';
 
@@ -12,6 +13,8 @@ export interface WitnessesOptions {
   readonly settings: WitnessSettings;
   /** `.lumenflow/kernel`: cosignatures are files, in any store of the records. */
   readonly stateFolder: string;
+  /** Where several hosts share them. */
+  readonly shared?: SharedCosignatures | undefined;
   /** ISO 8601. */
   readonly now: () => string;
   /** Before a failed submission is repeated for the first time, in milliseconds; default 1,000. */
@@ -24,8 +27,11 @@ const graceMs = 1_000;
 
 /** Throws KernelError LOAD_FAILED for a key that is not a witness's. */
 export function openWitnesses(options: WitnessesOptions, head: HeadOf): LogWitnesses {
-  const {settings, stateFolder, now, firstPauseMs = 1_000, onRejected} = options;
-  const cosigned = {events: new CosignedNotes(stateFolder, 'events'), traces: new CosignedNotes(stateFolder, 'traces')};
+  const {settings, stateFolder, shared, now, firstPauseMs = 1_000, onRejected} = options;
+  const cosigned = {
+    events: new CosignedNotes(stateFolder, 'events', shared),
+    traces: new CosignedNotes(stateFolder, 'traces', shared),
+  };
   const all = settings.servers.flatMap(({url, key}) => {
     const witness = parseWitnessKey(key);
     if (witness === undefined) throw new KernelError('LOAD_FAILED', `\`${key}\` is not the verifier key of a witness`);
@@ -53,7 +59,11 @@ export function openWitnesses(options: WitnessesOptions, head: HeadOf): LogWitne
           return {name: witness.name, url, log, ...(await submissions.submit())};
         }),
       ),
-    complete: (log, size, note) => cosigned[log].complete(size, note),
+    async complete(log, size, note) {
+      // Another host may have submitted it.
+      await cosigned[log].sync();
+      return cosigned[log].complete(size, note);
+    },
     close: async () => void (await Promise.all(all.map((submissions) => submissions.close(graceMs)))),
   };
 }

@@ -83,6 +83,7 @@ export class Submissions {
     const {log, url, witness, cosigned, head} = this.#options;
     const {signal} = this.#ended;
     try {
+      await cosigned.sync();
       const result = await submitCheckpoint({
         witness,
         cosigned,
