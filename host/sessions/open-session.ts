@@ -16,7 +16,7 @@ import {followClaims, type SessionTask} from './follow-claims.ts';
 export interface SessionRequest {
   /** The caller's identity: a person, a program or an agent. */
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   /** Where its calls come in, which decides what they can do; default `api`. */
   readonly surface?: Surface | undefined;

@@ -22,10 +22,10 @@ export interface ApprovalRecord {
   readonly answers?: readonly ApprovalAnswer[];
   /** Approvals that such a request still needs, while it is pending. */
   readonly missing?: readonly MissingApproval[];
-  /** `expired`: its time was over for long when a later event was recorded. Before, only a clock tells. */
+  /** `expired`: its time was over for a day when a later event was recorded. Until then, only a clock decides. */
   readonly state: 'pending' | 'approved' | 'rejected' | 'used' | 'withdrawn' | 'expired';
   readonly resolved_by?: string;
-  /** Who that is, if the person signed in at the issuer. */
+  /** The identity, if the person signed in at the issuer. */
   readonly resolved_by_person?: Person;
   readonly resolved_at?: string;
   readonly reason?: string;

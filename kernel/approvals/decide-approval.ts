@@ -12,7 +12,7 @@ export interface ApprovalResolution {
   readonly approved: boolean;
   /** The person who answers; not the actor of the session that asked, unless the rule says `self_approval: true`. */
   readonly approved_by: string;
-  /** Who `approved_by` is, if the surface has seen the person sign in. */
+  /** The identity of `approved_by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly reason?: string | undefined;
   /** inband: the person answers in the conversation that asked; it counts where the rules say `channel: inband`. */

@@ -12,7 +12,7 @@ export interface Caller {
   readonly run: TaskRun;
   /** The person or program that makes the call, authenticated by the surface. */
   readonly by: string;
-  /** Who the claimant of the run is, if that is the caller and the surface has seen the person sign in. */
+  /** The identity of the run's claimant, if that is the caller and a person that signed in. */
   readonly person?: Person | undefined;
 }
 

@@ -196,7 +196,7 @@ const late = (timestamp: string, more: object = {}): KernelEvent =>
     ...more,
   }) as unknown as KernelEvent;
 
-test('requests that nobody answered are closed a day after their expiry, also by a state that was restored before', () => {
+test('unanswered requests are closed a day after their expiry, also by a state that was restored before', () => {
   const before = fold(createKernelState(), events);
   const restored = restoreKernelState(before.text());
   for (const state of [before, restored as KernelState]) {

@@ -2,7 +2,7 @@
 import type {KernelEvent} from '@lumenflow/schemas';
 import {evolveApproval, isApprovalEvent, withdrawn} from '../approvals/evolve-approval.ts';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
-import {createExpiryWatch} from '../approvals/expired-approvals.ts';
+import {createExpiryWatch} from '../approvals/expiry-watch.ts';
 import {createOpenApprovals} from '../approvals/open-approvals.ts';
 import {evolveKeptChanges, type KeptChanges} from '../changes/kept-changes.ts';
 import {evolveTask, isTaskEvent} from '../tasks/evolve-task.ts';

@@ -15,7 +15,7 @@ export type TaskChanges = Omit<Partial<TaskSpec>, 'id' | 'lane_id' | 'type' | 'p
 export interface AmendCommand {
   readonly task_id: string;
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly changes: TaskChanges;
 }

@@ -10,7 +10,7 @@ import {checkIds} from './check-ids.ts';
 export interface CancelCommand {
   readonly task_id: string;
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly reason: string;
 }

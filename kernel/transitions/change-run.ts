@@ -14,7 +14,7 @@ export interface ChangeRunCommand {
   readonly task_id: string;
   readonly session_id?: string;
   readonly by?: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
 }
 

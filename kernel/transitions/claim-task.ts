@@ -16,7 +16,7 @@ import {approvalGone, permitTransition, type PermittedTransition} from './transi
 export interface ClaimCommand {
   readonly task_id: string;
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly session_id: string;
   /** The claim ends when this kernel closes or its process dies: the task is then released. Default: it stays. */

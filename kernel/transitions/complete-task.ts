@@ -15,7 +15,7 @@ import {approvalGone, permitTransition} from './transition-policy.ts';
 export interface CompleteCommand {
   readonly task_id: string;
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly session_id: string;
   readonly evidence_refs?: readonly string[] | undefined;

@@ -18,7 +18,7 @@ import {checkIds} from './check-ids.ts';
 /** `author`: a principal, the taint of whose sessions the task inherits. */
 interface Creation {
   readonly actor: string;
-  /** Who `actor` is, if the surface has seen the person sign in. */
+  /** The identity of `actor`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly author?: string | undefined;
 }

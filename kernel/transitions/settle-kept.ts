@@ -15,7 +15,7 @@ export interface KeptCommand {
   readonly receipt_id: string;
   readonly intent: 'apply' | 'discard';
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   /** Why they are discarded. */
   readonly reason?: string | undefined;

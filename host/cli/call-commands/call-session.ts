@@ -12,7 +12,7 @@ import {quoted} from '../rendering/quoted.ts';
 
 export interface CallSessionRequest {
   readonly by: string;
-  /** Who `by` is, if a person signed in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly lane: string | undefined;
   readonly task: string | undefined;

@@ -30,7 +30,7 @@ export interface CallRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly by: string;
-  /** Who `by` is, if a person signed in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   readonly written: WrittenCall;
   /** Of code: its name for people, in place of the engine's. */

@@ -20,7 +20,7 @@ export interface ProgramRequest {
   readonly inputs?: Readonly<Record<string, unknown>> | undefined;
   /** The identity of the caller. */
   readonly by: string;
-  /** Who `by` is, if the surface has seen the person sign in. */
+  /** The identity of `by`, for a person that signed in. */
   readonly person?: Person | undefined;
   /** Default the workspace's first lane. */
   readonly lane?: string | undefined;

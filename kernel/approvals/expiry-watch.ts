@@ -1,4 +1,4 @@
-// Which open requests a fold closes because their time is over. Without it, a state would keep every request that nobody answered.
+// Which open requests a fold closes because their time is over. Without it, a state would keep every unanswered request as open.
 import {instantOf} from '../policy/index.ts';
 import {isOpen, type ApprovalRecord} from './approval-record.ts';
 

@@ -1,0 +1,13 @@
+// The port through which the kernel checks signatures of passkeys: it has no cryptography of its own.
+import type {PasskeyAssertion} from '@lumenflow/schemas';
+import type {PasskeyRecord} from './passkey-record.ts';
+
+/** Checks what passkeys signed. It has no effects and returns at once, because transactions call it. */
+export interface PasskeyVerifier {
+  /** Why the assertion is not a signature of this passkey, with the person verified, over the SHA-256 of `challenge`. Undefined if it is one. */
+  faultOf(
+    assertion: PasskeyAssertion,
+    passkey: Pick<PasskeyRecord, 'public_key' | 'rp_id' | 'origin'>,
+    challenge: string,
+  ): string | undefined;
+}
