@@ -1,5 +1,5 @@
-// What a browser is asked for when a person creates a passkey. Nothing is signed yet, so the challenge needs no secret: it names the person,
-// and a response that is sent again enrols nothing, because each passkey is enrolled once.
+// What a browser is asked for when a person creates a passkey. Nothing is signed yet, so the challenge needs no secret: it names the
+// person. A response that is sent again enrols nothing, because each passkey is enrolled once.
 import type {Person} from '@lumenflow/schemas';
 import {hash} from 'node:crypto';
 

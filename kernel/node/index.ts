@@ -40,7 +40,7 @@ export {createRandomIds} from './system/random-ids.ts';
 export {createWorkspacePaths} from './system/workspace-paths.ts';
 export {EventLoopTurns} from './system/event-loop-turns.ts';
 export {createSystemClock} from './system/system-clock.ts';
-export {passkeyVerifier} from './passkeys/assertion-fault.ts';
+export {passkeyVerifier} from './passkeys/passkey-verifier.ts';
 export {readEnrolment, type EnrolmentResponse} from './passkeys/read-enrolment.ts';
 export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';

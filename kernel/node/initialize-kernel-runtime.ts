@@ -24,7 +24,7 @@ import type {ArchiveStore} from './archive/archive-store.ts';
 import {compileRegex} from './compile-regex.ts';
 import {observeRecords, type RecordObserver} from './evidence/observe-records.ts';
 import {createProcessRegistry} from './lock/process-registry.ts';
-import {passkeyVerifier} from './passkeys/assertion-fault.ts';
+import {passkeyVerifier} from './passkeys/passkey-verifier.ts';
 import {createSchemaCompiler} from './schema/schema-compiler.ts';
 import {openSigningKeys} from './signed-log/note-key.ts';
 import {requireKnownSigners} from './signed-log/require-known-signers.ts';

@@ -52,6 +52,6 @@ test.each([
   expect(isNextCount(count, before)).toBe(expected);
 });
 
-test('data that is no authenticator data counts nothing', () => {
+test('other data counts nothing', () => {
   expect([signCountOf('AAAA'), signCountOf('not base64')]).toEqual([0, 0]);
 });

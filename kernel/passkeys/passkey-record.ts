@@ -7,7 +7,7 @@ export interface PasskeyRecord {
   readonly passkey_id: string;
   /** The actor of the approvals that it signs. */
   readonly name: string;
-  /** Who that is, if the person signed in at the issuer. */
+  /** The person's identity, if the person signed in at the issuer. */
   readonly person?: Person;
   /** The person's name for it. */
   readonly label: string;

@@ -1,4 +1,4 @@
-// The port through which the kernel checks signatures of passkeys: it has no cryptography of its own.
+// The port of the check of signatures: the kernel itself has no cryptography.
 import type {PasskeyAssertion} from '@lumenflow/schemas';
 import type {PasskeyRecord} from './passkey-record.ts';
 

@@ -2,10 +2,10 @@
 import type {PasskeyAssertion, PolicyDecision} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {ApprovalResolution} from '../approvals/decide-approval.ts';
-import type {PasskeyVerifier} from './passkey-verifier.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import {approvalChallenge} from './approval-challenge.ts';
 import {isPasskeyOf, type PasskeyRecord} from './passkey-record.ts';
+import type {PasskeyVerifier} from './passkey-verifier.ts';
 import {isNextCount, signCountOf} from './sign-count.ts';
 
 export interface SigningTerms {

@@ -14,7 +14,7 @@ export function readPublicKey(text: string): KeyObject | undefined {
       (type === 'rsa' && (details.modulusLength ?? 0) >= rsaBitsMin);
     return isKnown ? key : undefined;
   } catch {
-    // OpenSSL's reasons help nobody: the caller reports that it is not a key.
+    // The caller reports that it is not a key; OpenSSL's reasons do not help.
     return undefined;
   }
 }

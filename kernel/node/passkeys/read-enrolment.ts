@@ -1,5 +1,5 @@
-// Reads what a browser returns for a new passkey. Nothing is attested: that the key is the person's follows from the sign-in of the request,
-// so the key comes from the browser, and must be the one in the authenticator's data.
+// Reads what a browser returns for a new passkey. Nothing is attested: the sign-in of the request shows whose key it is.
+// The key comes from the browser, and must be the one in the authenticator's data.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {signCountOf} from '@lumenflow/kernel/adapters';
 import {keyNumbers, readPublicKey} from './public-key.ts';

@@ -35,7 +35,7 @@ export function authenticatorFault(data: Buffer, {rp_id}: Pick<ExpectedData, 'rp
   if (data.length < dataBytesMin) return 'its authenticator data is too short';
   if (!data.subarray(0, 32).equals(sha256Bytes(rp_id))) return `it is for another host name than \`${rp_id}\``;
   const given = data.readUInt8(32);
-  if ((given & flags.userPresent) === 0) return 'nobody touched the authenticator';
+  if ((given & flags.userPresent) === 0) return 'no person touched the authenticator';
   return (given & flags.userVerified) === 0
     ? 'the authenticator did not verify the person by PIN, fingerprint or face'
     : undefined;

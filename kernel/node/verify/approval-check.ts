@@ -10,7 +10,7 @@ import {
   type ApprovalAnswer,
 } from '@lumenflow/kernel/adapters';
 import type {ApprovalRequested, ApprovalResolved, KernelEvent, PasskeyAssertion} from '@lumenflow/schemas';
-import {passkeyVerifier} from '../passkeys/assertion-fault.ts';
+import {passkeyVerifier} from '../passkeys/passkey-verifier.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import type {VerifyFinding} from './verify-finding.ts';
 import type {LineAt} from './verify-log.ts';

@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('passkeys (needs Chromium: apt-get i
     await page.getByRole('status').getByText('Approved').waitFor();
   });
 
-  test('an authenticator holds one passkey of a person; one that lost it signs nothing', async () => {
+  test('an authenticator keeps one passkey of a person; one that lost it signs nothing', async () => {
     await request();
     const page = await visit('passkeys');
     const {cdp, authenticatorId} = await authenticatorOf(page);

@@ -47,7 +47,7 @@ describe('an approval that does not count', () => {
     ['over another request', {challenge: approvalChallenge({request_id: 'apr-9', binding: 'b'})}, 'another request'],
     ['over nothing', {challenge: ''}, 'another request'],
     ['for another host name', {rp_id: 'evil.example'}, 'another host name than `lumenflow.example`'],
-    ['without a person', {flags: 0x04}, 'nobody touched'],
+    ['without a person', {flags: 0x04}, 'no person touched'],
     ['without verifying the person', {flags: 0x01}, 'did not verify the person'],
     ['that creates a passkey', {type: 'webauthn.create'}, 'it is of the type `webauthn.create`'],
     ['in a frame of another site', {crossOrigin: true}, 'inside a page of another site'],
@@ -100,7 +100,7 @@ describe('an approval that does not count', () => {
     expect(await answer('ann', {...passkey.sign({challenge}), ...changed})).toContain(fault);
   });
 
-  test("nobody signs with another person's passkey, an unknown or a removed one, or with a name's later owner", async () => {
+  test("another person's passkey, an unknown, a removed one, and that of a name's earlier owner are refused", async () => {
     const runtime = await open();
     const [anns, bobs] = [await enrol(runtime, 'ann'), await enrol(runtime, 'bob')];
     const {challenge, request_id, answer} = await ask(runtime);
