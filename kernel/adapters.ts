@@ -32,7 +32,7 @@ export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './di
 export type {GivenChanges} from './dispatch/given-changes.ts';
 export type {HandlerHome} from './dispatch/handler-home.ts';
 export {missingApprovals, type ApprovalAnswer} from './approvals/missing-approvals.ts';
-export type {PasskeyVerifier} from './passkeys/passkey-verifier.ts';
+export type {PasskeyVerifier} from './passkey-verifier.ts';
 export {isPasskeyOf} from './passkeys/passkey-record.ts';
 export type {PasskeyVerifier} from './passkeys/passkey-verifier.ts';
 export {isNextCount, signCountOf} from './passkeys/sign-count.ts';

@@ -25,7 +25,7 @@ import type {VerifyReport} from './evidence/verify-report.ts';
 import type {MaybePromise} from './maybe-promise.ts';
 import type {Grant, PathRefusal} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
-import type {PasskeyVerifier} from './passkeys/passkey-verifier.ts';
+import type {PasskeyVerifier} from './passkey-verifier.ts';
 import type {Problem} from './problem.ts';
 import type {SnapshotStore} from './records/snapshot-store.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';

@@ -5,7 +5,7 @@ import type {ApprovalResolution} from '../approvals/decide-approval.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import {approvalChallenge} from './approval-challenge.ts';
 import {isPasskeyOf, type PasskeyRecord} from './passkey-record.ts';
-import type {PasskeyVerifier} from './passkey-verifier.ts';
+import type {PasskeyVerifier} from '../passkey-verifier.ts';
 import {isNextCount, signCountOf} from './sign-count.ts';
 
 export interface SigningTerms {

@@ -1,13 +1,12 @@
 // The port of the check of signatures: the kernel itself has no cryptography.
 import type {PasskeyAssertion} from '@lumenflow/schemas';
-import type {PasskeyRecord} from './passkey-record.ts';
 
 /** Checks what passkeys signed. It has no effects and returns at once, because transactions call it. */
 export interface PasskeyVerifier {
   /** Why the assertion is not a signature of this passkey, with the person verified, over the SHA-256 of `challenge`. Undefined if it is one. */
   faultOf(
     assertion: PasskeyAssertion,
-    passkey: Pick<PasskeyRecord, 'public_key' | 'rp_id' | 'origin'>,
+    passkey: {readonly public_key: string; readonly rp_id: string; readonly origin: string},
     challenge: string,
   ): string | undefined;
 }
