@@ -25,6 +25,7 @@ export {
   type EngineWork,
   type EngineWorker,
   type RunProgress,
+  withCheckedRunIds,
 } from './engine/index.ts';
 export type {EvidenceSigner, EvidenceWitness} from './evidence/verify-report.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';

@@ -1,6 +1,12 @@
 // The embedded engine: this process advances the runs, and the kernel's log is all that lasts. It has no separate queue: what waits,
 // and what is over, is read from the records.
-import {isFinalError, type Engine, type EngineRun, type EngineWork} from '@lumenflow/kernel/adapters';
+import {
+  isFinalError,
+  withCheckedRunIds,
+  type Engine,
+  type EngineRun,
+  type EngineWork,
+} from '@lumenflow/kernel/adapters';
 import {setTimeout as wait} from 'node:timers/promises';
 import {delayAfter} from '../jobs/backoff.ts';
 import {createCallGate, type CallGate} from '../jobs/call-gate.ts';
@@ -18,7 +24,7 @@ export interface EmbeddedEngineOptions {
 }
 
 export function createEmbeddedEngine(work: EngineWork, options: EmbeddedEngineOptions = {}): Engine {
-  return new EmbeddedEngine(work, options);
+  return withCheckedRunIds(new EmbeddedEngine(work, options));
 }
 
 interface Driven {

@@ -1,5 +1,5 @@
 // Runs on a Restate server: this side starts, signals and looks up; workers advance them.
-import type {Engine, EngineRun} from '@lumenflow/kernel/adapters';
+import {withCheckedRunIds, type Engine, type EngineRun} from '@lumenflow/kernel/adapters';
 import {setTimeout as wait} from 'node:timers/promises';
 import {RestateServer, type FoundRun} from './restate-server.ts';
 import type {RestateSettings} from './restate-settings.ts';
@@ -14,7 +14,7 @@ export function createEngine(settings: RestateSettings): Engine {
   const server = new RestateServer(settings);
   const query = async (run_id: string): Promise<EngineRun | undefined> => runOf(await server.find(run_id));
 
-  return {
+  return withCheckedRunIds({
     name: 'Restate',
     query,
     async start(run_id) {
@@ -54,7 +54,7 @@ export function createEngine(settings: RestateSettings): Engine {
       await within(visibleMs, async () => (await server.find(run_id)).invocation?.id !== invocation.id);
     },
     close: () => Promise.resolve(),
-  };
+  });
 }
 
 function runOf({invocation, waits, parked}: FoundRun): EngineRun | undefined {

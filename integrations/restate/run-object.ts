@@ -32,6 +32,9 @@ export interface RunState {
 /** Names the wait of a run that waits for no request in particular. */
 export const anySignal = '';
 
+/** The cause itself is in the workspace's log, or in what the server logs. */
+const reasonMax = 2_000;
+
 type Handler = (ctx: ObjectContext<RunState>) => Promise<void>;
 type RunObject = VirtualObjectDefinition<string, {readonly run: Handler}>;
 
@@ -56,7 +59,7 @@ export function createRunObject(name: string, work: EngineWork, retry: RetryOpti
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
       ctx.clearAll();
-      if (!(error instanceof CancelledError)) ctx.set('parked', error.message);
+      if (!(error instanceof CancelledError)) ctx.set('parked', shortened(error.message));
     }
   });
   return object({
@@ -109,4 +112,8 @@ async function untilAnswered(ctx: ObjectContext<RunState>, requests: readonly st
 
 function delayOf(tries: number, {firstMs = second, mostMs = 60 * second}: RetryOptions): number {
   return Math.min(mostMs, firstMs * 2 ** Math.min(tries - 1, 20));
+}
+
+function shortened(reason: string): string {
+  return reason.length > reasonMax ? `${reason.slice(0, reasonMax)} …` : reason;
 }

@@ -1,5 +1,5 @@
 // Runs on a Temporal server: this side starts, signals and looks up; workers advance them.
-import type {Engine, EngineRun} from '@lumenflow/kernel/adapters';
+import {withCheckedRunIds, type Engine, type EngineRun} from '@lumenflow/kernel/adapters';
 import {setTimeout as wait} from 'node:timers/promises';
 import {retryDefaults, type RetryOptions} from './retry-options.ts';
 import {TemporalServer, type FoundRun} from './temporal-server.ts';
@@ -14,7 +14,7 @@ export function createEngine(settings: TemporalSettings, retry: RetryOptions = {
   const server = new TemporalServer(settings, process.env);
   const query = async (run_id: string): Promise<EngineRun | undefined> => runOf(await server.find(run_id));
 
-  return {
+  return withCheckedRunIds({
     name: 'Temporal',
     query,
     start: async (run_id) => await server.start({run_id, retry: {...retryDefaults, ...retry}}),
@@ -46,7 +46,7 @@ export function createEngine(settings: TemporalSettings, retry: RetryOptions = {
       });
     },
     close: () => server.close(),
-  };
+  });
 }
 
 function runOf(found: FoundRun | undefined): EngineRun | undefined {

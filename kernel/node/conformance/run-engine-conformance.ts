@@ -1,5 +1,6 @@
 // One suite for every workflow engine: embedded, or a server.
 import type {Engine} from '@lumenflow/kernel/adapters';
+import {engineAttackCases} from './engine-attack-cases.ts';
 import type {EngineCase, EngineStage} from './engine-case.ts';
 import {engineEndingCases} from './engine-ending-cases.ts';
 import {engineRunCases} from './engine-run-cases.ts';
@@ -26,7 +27,7 @@ export interface EngineConformanceOptions {
   register(name: string, run: () => Promise<void>): void;
 }
 
-export const engineCases: readonly EngineCase[] = [...engineRunCases, ...engineEndingCases];
+export const engineCases: readonly EngineCase[] = [...engineRunCases, ...engineEndingCases, ...engineAttackCases];
 
 export function runEngineConformance({create, register}: EngineConformanceOptions): void {
   for (const {name, run} of engineCases) register(name, () => onStage(create, run));
