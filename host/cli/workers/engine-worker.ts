@@ -2,8 +2,11 @@
 // finished then.
 import type {EngineWork} from '@lumenflow/kernel/adapters';
 import type {EngineSettings} from '@lumenflow/schemas';
+import {join} from 'node:path';
+import {taskOfAgentRun} from '../../agent/agent-run-id.ts';
 import type {Host} from '../../compose.ts';
 import {loadEnginePackage, type StartedEngineWorker} from '../../engine/engine-package.ts';
+import {withBoundedDeaths} from '../../engine/with-bounded-deaths.ts';
 import {createCallGate} from '../../jobs/call-gate.ts';
 import {parseListen} from '../../worker/parse-listen.ts';
 import type {CliContext} from '../command.ts';
@@ -69,10 +72,18 @@ interface WorkerAddress {
 
 async function startWorker(host: Host, engine: EngineSettings, at: WorkerAddress): Promise<StartedEngineWorker> {
   const gate = createCallGate(at.slots);
-  const work = hostWork(host);
+  const work = withBoundedDeaths(hostWork(host), {
+    folder: join(host.workspaceRoot, '.lumenflow', 'attempts'),
+    callsOf: async (run_id) => await endedCalls(host, taskOfAgentRun(run_id) ?? run_id),
+  });
   const gated: EngineWork = {...work, advance: (...run) => gate.through(() => work.advance(...run))};
   const {startEngineWorker} = await loadEnginePackage(engine, host.workspaceRoot);
   return await startEngineWorker(engine, gated, at);
+}
+
+async function endedCalls({runtime}: Host, task_id: string): Promise<number> {
+  const {receipts} = await runtime.evidence.readTracesByTaskId(task_id);
+  return receipts.filter(({finished}) => finished !== undefined && finished.result !== 'crashed').length;
 }
 
 async function startBalancer(host: Host, engine: EngineSettings, at: WorkerAddress): Promise<StartedEngineWorker> {
