@@ -35,7 +35,6 @@ export type {HandlerHome} from './dispatch/handler-home.ts';
 export {missingApprovals, type ApprovalAnswer} from './approvals/missing-approvals.ts';
 export type {PasskeyVerifier} from './passkey-verifier.ts';
 export {isPasskeyOf} from './passkeys/passkey-record.ts';
-export type {PasskeyVerifier} from './passkeys/passkey-verifier.ts';
 export {isNextCount, signCountOf} from './passkeys/sign-count.ts';
 export {foldPeople, type FoldedPeople} from './people/fold-people.ts';
 export {RecentMap} from './recent-map.ts';
