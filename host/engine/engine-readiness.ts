@@ -1,4 +1,4 @@
-// How far an engine has been tried: shown by `lumenflow engine doctor`, and told in docs/engines.md.
+// How far an engine has been tried: shown by `lumenflow engine doctor`, and described in docs/engines.md.
 import type {EngineSettings} from '@lumenflow/schemas';
 
 /** contract-tested: LumenFlow's tests use the real client and worker, with a stand-in for the server. */

@@ -45,7 +45,7 @@ test('a run whose attempts kill their process is refused after the bound, and ma
   for (let deaths = 0; deaths < 3; deaths += 1) expect(spawnSync(process.execPath, args).signal).toBe('SIGKILL');
   await expect(work.advance('run-1', signal)).rejects.toMatchObject({
     is_final: true,
-    message: 'workers ended during 3 attempts in a row, and no call ended meanwhile',
+    message: 'workers ended during 3 attempts in a row, and completed no call',
   });
   expect(attempts).toBe(0);
   expect(await work.advance('run-1', signal)).toEqual(over);
@@ -62,7 +62,7 @@ test('an attempt that ends, or rejects, leaves nothing, and runs are counted apa
   expect(await work.advance('run-1', signal)).toEqual(over);
 });
 
-test('a run that made progress before its worker died is counted anew', async () => {
+test('a run that made progress before its worker died is counted from zero', async () => {
   for (let deaths = 0; deaths < 8; deaths += 1) {
     await die();
     calls += 1;

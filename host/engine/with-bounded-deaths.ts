@@ -1,5 +1,5 @@
 // An attempt that ends its worker reports nothing, so the server would repeat it without end. A note beside the workspace's state counts
-// such attempts in a row. Calls have a bound of their own in the evidence; this one is for what happens between them.
+// such attempts in a row. The evidence bounds calls; this one is for what happens between them.
 import type {EngineWork} from '@lumenflow/kernel/adapters';
 import {createHash} from 'node:crypto';
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
@@ -51,7 +51,7 @@ class WorkersEnded extends Error {
   readonly is_final = true;
 
   constructor(deaths: number) {
-    super(`workers ended during ${deaths} attempts in a row, and no call ended meanwhile`);
+    super(`workers ended during ${deaths} attempts in a row, and completed no call`);
   }
 }
 

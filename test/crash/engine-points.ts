@@ -1,5 +1,5 @@
-// Programs, agents' sessions and a workflow run on an engine while its worker, the host, and its server are killed: on three nodes the one that
-// leads most partitions, and one that leads the fewest. In the end each call has
+// Programs, agents' sessions and a workflow run on an engine while its worker, the host and its server are killed. Of three nodes, the victims
+// lead the most and the fewest partitions. In the end each call has
 // happened once: a person, who looks at the effects, says of a call whose outcome is unknown whether it happened.
 import {createRestateServer, noServer, type RestateTestServer} from '@lumenflow/integration-restate/testing';
 import type {ChildProcess} from 'node:child_process';

@@ -1,5 +1,4 @@
-// The bounded form of `npm run crash -- engine`: three nodes of a Restate server, of which the leader and a follower are killed, and so are the
-// worker and the host. Every call happens once.
+// The bounded form of `npm run crash -- engine`, on three nodes of a Restate server. It kills the leader, a follower, the worker and the host. Every call happens once.
 import {noServer} from '@lumenflow/integration-restate/testing';
 import {expect, test} from 'vitest';
 import {killAtRandom} from '../../crash/engine-points.ts';
