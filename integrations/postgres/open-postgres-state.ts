@@ -2,7 +2,7 @@
 import {KernelError} from '@lumenflow/kernel';
 import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import type {ArchiveStore, LogName, WorkspaceState} from '@lumenflow/kernel/node';
-import {ArchiveLock} from './archiving/archive-lock.ts';
+import {ArchiveLock} from './state/archive-lock.ts';
 import {archiveState} from './archiving/archive-state.ts';
 import {Database, type DatabaseOptions} from './connection/database.ts';
 import {checkVersion} from './schema/migrate.ts';

@@ -10,9 +10,9 @@ import {
 } from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import {namedHere} from './named-here.ts';
-import type {CheckLock} from './archive-lock.ts';
-import type {ArchivedParts} from './archive-state.ts';
-import {deleteSuperseded} from './shred-archived.ts';
+import type {CheckLock} from '../state/archive-lock.ts';
+import type {ArchivedParts} from './archived-parts.ts';
+import {deleteSuperseded} from '../state/shred-archived.ts';
 
 interface Candidate {
   readonly ref: string;

@@ -4,8 +4,8 @@ import {KernelError} from '@lumenflow/kernel';
 import {putAndCompare, sha256Hex, type ArchivedSegment, type ArchiveOrder, type LogName} from '@lumenflow/kernel/node';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {linesOf} from '../state/lines-of.ts';
-import type {CheckLock} from './archive-lock.ts';
-import type {ArchivedParts} from './archive-state.ts';
+import type {CheckLock} from '../state/archive-lock.ts';
+import type {ArchivedParts} from './archived-parts.ts';
 
 export interface ArchivedLog {
   readonly log: LogName;

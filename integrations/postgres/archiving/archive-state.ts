@@ -1,28 +1,12 @@
 // Moves old parts of a state in PostgreSQL to its archive: first lines of both logs, then the contents that only these name.
-import type {EventLog} from '@lumenflow/kernel/adapters';
 import {KernelError} from '@lumenflow/kernel';
-import type {ArchiveOrder, ArchiveReport, ArchiveStore, LogName, OnStep} from '@lumenflow/kernel/node';
+import type {ArchiveOrder, ArchiveReport, LogName} from '@lumenflow/kernel/node';
 import type {Database} from '../connection/database.ts';
 import {archivingFunctions} from '../schema/archive-functions.ts';
-import type {ArchivedLines} from '../state/archived-lines.ts';
-import type {ArchivedObjects} from '../state/archived-objects.ts';
 import {archiveContents} from './archive-contents.ts';
 import {archiveLog} from './archive-log.ts';
-import type {ArchiveLock} from './archive-lock.ts';
-import {deleteSuperseded} from './shred-archived.ts';
-
-export interface ArchivedParts {
-  readonly database: Database;
-  readonly store: ArchiveStore;
-  readonly objects: ArchivedObjects;
-  readonly lock: ArchiveLock;
-  readonly archived: Readonly<Record<LogName, ArchivedLines>>;
-  readonly events: EventLog;
-  /** Of one object; default 8 MiB. */
-  readonly objectBytes: number;
-  /** Called before each step; tests end the process there. */
-  readonly onStep: OnStep;
-}
+import type {ArchivedParts} from './archived-parts.ts';
+import {deleteSuperseded} from '../state/shred-archived.ts';
 
 /** Rejects with KernelError: LOG_UNAVAILABLE, LOG_CORRUPT. Everything that was moved until then is safe, and the next call continues. */
 export async function archiveState(parts: ArchivedParts, order: ArchiveOrder): Promise<ArchiveReport> {

@@ -4,8 +4,8 @@ import {RecentMap, type ContentStore} from '@lumenflow/kernel/adapters';
 import {sha256Hex, type ContentReading} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import type {Database} from '../connection/database.ts';
-import type {ArchiveLock} from '../archiving/archive-lock.ts';
-import {shredArchived} from '../archiving/shred-archived.ts';
+import type {ArchiveLock} from './archive-lock.ts';
+import {shredArchived} from './shred-archived.ts';
 import type {ArchivedObjects} from './archived-objects.ts';
 
 /** Contents whose ref is remembered, so that the same input is sent once. */

@@ -2,7 +2,7 @@
 // before the old one is deleted.
 import {putAndCompare, sha256Hex, shredPack} from '@lumenflow/kernel/node';
 import type {Database} from '../connection/database.ts';
-import type {ArchivedObjects} from '../state/archived-objects.ts';
+import type {ArchivedObjects} from './archived-objects.ts';
 
 export interface ArchivedShredding {
   readonly database: Database;
