@@ -39,7 +39,17 @@ async function recordOf(host: ProgramReader, run_id: string, found: FoundRun): P
   if (cancelled_reason !== undefined) return endedEarly(record, cancelled_reason);
   if (isOver) return completed(record);
   if (record.state === 'waiting' || record.state === 'ambiguous') return record;
+  const approvals = requestsOfTask(host, run_id);
+  if (approvals.length > 0) return {...record, state: 'waiting', approvals};
   return {...record, state: (await isRunning(host, run_id)) ? 'running' : 'interrupted'};
+}
+
+/** Before its first step, a run can wait for its claim; after its last one, for its completion. */
+function requestsOfTask({runtime}: ProgramReader, task_id: string): string[] {
+  const requests = runtime.listApprovals({task_id, state: 'pending'});
+  return requests
+    .filter(({subject: {kind}}) => kind === 'claim' || kind === 'completion')
+    .map(({request_id}) => request_id);
 }
 
 /** The outcome of a run survives its contents, which can be redacted. */
