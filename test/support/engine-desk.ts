@@ -1,6 +1,7 @@
 // A workspace whose programs and agents run on an engine, and the processes of people and workers around it.
 import {runProgram} from '@lumenflow/host/exec';
 import type {Host, Session} from '@lumenflow/host';
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync, readdirSync} from 'node:fs';
@@ -32,13 +33,16 @@ export interface EngineDesk {
 }
 
 export interface EngineDeskWords {
+  /** Default: `restate`. */
   readonly engine: Readonly<Record<string, string>>;
+  readonly policies?: WorkspaceSpec['policies'];
   /** The turns of scripted models, by profile. */
   readonly scripts?: Readonly<Record<string, readonly object[]>>;
 }
 
-export async function openEngineDesk({engine, scripts = {}}: EngineDeskWords): Promise<EngineDesk> {
+export async function openEngineDesk({engine, scripts = {}, policies}: EngineDeskWords): Promise<EngineDesk> {
   const names = Object.keys(scripts);
+  const {kind = 'restate'} = engine;
   const [first = 'none'] = names;
   const workspace = makeHostWorkspace({
     ...(names.length > 0 && {firstParty: ['agent-runtime']}),
@@ -46,8 +50,12 @@ export async function openEngineDesk({engine, scripts = {}}: EngineDeskWords): P
     pins: {'engine-effects': {trust: 'in_process'}},
     files: Object.fromEntries(names.map((name) => [`agents/${name}.json`, JSON.stringify({turns: scripts[name]})])),
     spec: {
-      lanes: [{id: 'core', allowed_scopes: everything}],
+      lanes: [
+        {id: 'core', allowed_scopes: everything},
+        {id: 'slow', allowed_scopes: everything},
+      ],
       engine: {kind: 'restate', ...engine},
+      ...(policies && {policies}),
       ...(names.length > 0 && {
         agent_runtime: {
           default_model: first,
@@ -74,7 +82,7 @@ export async function openEngineDesk({engine, scripts = {}}: EngineDeskWords): P
     workspace,
     host,
     session,
-    startWorker: async (...args) => await start(['worker', '--engine', ...args], 'that restate assigns'),
+    startWorker: async (...args) => await start(['worker', '--engine', ...args], `that ${kind} assigns`),
     startServe: async () => await start(['serve', '--port', '0'], 'serving'),
     async startProgram(text, inputs = {}) {
       const run = await runProgram(
