@@ -5,7 +5,8 @@ import type {ArchiveSettings} from '@lumenflow/schemas';
 import {AwsClient} from 'aws4fetch';
 import {createHash} from 'node:crypto';
 import {bucketAddress} from './bucket-address.ts';
-import {parseKeyPage} from './parse-key-page.ts';
+import {collectKeys} from './collect-keys.ts';
+import {parseKeyPage, type KeyPage} from './parse-key-page.ts';
 
 /** Of one request, with its answer. */
 const timeoutMs = 120_000;
@@ -57,14 +58,13 @@ export function openS3Archive(
       return answer.status === 404 ? undefined : bytes;
     },
     async list(wanted) {
-      const keys: string[] = [];
-      for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
-        const query = {'list-type': '2', prefix: `${prefix}${wanted}`, ...(token && {'continuation-token': token})};
-        const page = parseKeyPage(await (await ask({method: 'GET', query})).text());
-        keys.push(...page.keys.map((key) => key.slice(prefix.length)));
-        token = page.next;
-      }
-      return keys.toSorted((a, b) => (a < b ? -1 : 1));
+      const base = {'list-type': '2', prefix: `${prefix}${wanted}`};
+      const pageAt = async (token: string | undefined): Promise<KeyPage> => {
+        const query = token === undefined ? base : {...base, 'continuation-token': token};
+        return parseKeyPage(await textOf(await ask({method: 'GET', query}), location));
+      };
+      const keys = await collectKeys(pageAt, (reason) => unavailable(location, reason));
+      return keys.map((key) => key.slice(prefix.length)).toSorted((a, b) => (a < b ? -1 : 1));
     },
     async delete(key) {
       await (await ask({method: 'DELETE', key, accepts: [404]})).arrayBuffer();
@@ -84,6 +84,10 @@ async function bodyOf(answer: Response, location: string, key: string): Promise<
   } catch (cause) {
     throw unavailable(location, `GET ${key} failed: ${reasonOf(cause)}`, cause);
   }
+}
+
+async function textOf(answer: Response, location: string): Promise<string> {
+  return (await bodyOf(answer, location, 'the list of objects')).toString();
 }
 
 function codeIn(xml: string): string {

@@ -11,8 +11,25 @@ export interface S3Server {
   readonly objects: Map<string, Buffer>;
   /** Answers that come before any work, one for each request; then all is as usual. */
   readonly failures: number[];
+  /** Changes answers: those of a server that is not honest. */
+  lie: Lie;
+  /** Ends all connections. */
+  cut(): void;
   close(): Promise<void>;
 }
+
+export interface S3Answer {
+  readonly status: number;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string | number>>;
+}
+
+/** `asked.key` is undefined for a list; `objects` is what the server has after it did its work. */
+export type Lie = (
+  asked: {readonly method: string; readonly key: string | undefined},
+  answer: S3Answer,
+  objects: Map<string, Buffer>,
+) => S3Answer;
 
 export async function startS3Server(secret: string, bucket: string): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
@@ -21,7 +38,8 @@ export async function startS3Server(secret: string, bucket: string): Promise<S3S
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const reply = (status: number, body: string | Uint8Array = ''): void => void response.writeHead(status).end(body);
+    const reply = (status: number, body: string | Uint8Array = '', more: S3Answer['headers'] = {}): void =>
+      void response.writeHead(status, more).end(body);
     const failure = failures.shift();
     if (failure !== undefined) return reply(failure, `<Error><Code>Failure${failure}</Code></Error>`);
     const {method = '', url = '', headers} = request;
@@ -34,17 +52,28 @@ export async function startS3Server(secret: string, bucket: string): Promise<S3S
       return reply(400, '<Error><Code>XAmzContentSHA256Mismatch</Code></Error>');
     }
     const {pathname, searchParams} = new URL(url, 'http://server');
-    if (pathname === `/${bucket}`) return reply(200, pageOf([...objects.keys()], searchParams));
-    const found = answerObject({method, key: pathname.slice(bucket.length + 2), body, headers}, objects);
-    return reply(found.status, found.body);
+    const key = pathname === `/${bucket}` ? undefined : pathname.slice(bucket.length + 2);
+    const honest =
+      key === undefined
+        ? {status: 200, body: pageOf([...objects.keys()], searchParams)}
+        : answerObject({method, key, body, headers}, objects);
+    const told = started.lie({method, key}, honest, objects);
+    return reply(told.status, told.body, told.headers);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const started: S3Server = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     failures,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    lie: (_, honest) => honest,
+    cut: () => server.closeAllConnections(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
+  return started;
 }
 
 interface ObjectRequest {
@@ -54,10 +83,7 @@ interface ObjectRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-function answerObject(
-  {method, key, body, headers}: ObjectRequest,
-  objects: Map<string, Buffer>,
-): {readonly status: number; readonly body?: string | Uint8Array} {
+function answerObject({method, key, body, headers}: ObjectRequest, objects: Map<string, Buffer>): S3Answer {
   const object = objects.get(key);
   if (method === 'GET') return object ? {status: 200, body: object} : {status: 404, body: '<Code>NoSuchKey</Code>'};
   if (method === 'PUT' && object && headers['if-none-match'] === '*') return {status: 412};
