@@ -32,9 +32,8 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   const {hashes, complete_seq} = await oldContents(kernel, through_seq);
   await withoutLater(kernel, hashes, through_seq);
   const {holds} = kernel.state.retention;
-  const held = await holdsOn(kernel, hashes);
-  for (const hash of held.keys()) hashes.delete(hash);
-  const expiry = {contents: hashes.size, held: held.size, through_seq};
+  const held = await withoutHeld(kernel, hashes);
+  const expiry = {contents: hashes.size, held, through_seq};
   if (order.dryRun === true || hashes.size === 0) return expiry;
   const before_complete = kernel.state.retention.expired?.complete_seq ?? 0;
   // A legal hold that was added meanwhile keeps contents, too.
@@ -42,12 +41,23 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   if (!(await record(kernel, order, {...expiry, complete_seq: before_complete}, isAsBefore))) {
     return await expireContents(kernel, order);
   }
+  // One that was added since then keeps what is still there.
+  await kernel.ports.events.refresh();
+  const heldSince = kernel.state.retention.holds === holds ? 0 : await withoutHeld(kernel, hashes);
+  const done = {contents: hashes.size, held: held + heldSince, through_seq};
   kernel.ports.contents.forget([...hashes]);
   if (kernel.ports.contents.shredAll) await kernel.ports.contents.shredAll(hashes);
   else for (const hash of hashes) await kernel.ports.contents.shred(hash);
   // An interrupted deletion is repeated from where the one before it was complete. What a legal hold keeps is due again after it.
-  await record(kernel, order, {...expiry, complete_seq: held.size === 0 ? complete_seq : before_complete});
-  return expiry;
+  await record(kernel, order, {...done, complete_seq: done.held === 0 ? complete_seq : before_complete});
+  return done;
+}
+
+/** Removes what a legal hold keeps, and returns how many contents these are. */
+async function withoutHeld(kernel: Kernel, hashes: Set<string>): Promise<number> {
+  const held = await holdsOn(kernel, hashes);
+  for (const hash of held.keys()) hashes.delete(hash);
+  return held.size;
 }
 
 async function record(

@@ -1,6 +1,7 @@
 // Contents are deleted by a rule of the workspace, unless something newer needs them or a legal hold keeps them.
 import type {ExecutionContext} from '@lumenflow/kernel';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {interruptedEvents} from '../../../support/interrupted-events.ts';
 import {createStage, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
 import {stateKinds} from '../../../support/state-home.ts';
 
@@ -97,6 +98,43 @@ describe.each(stateKinds)('retention, state $name', (kind) => {
     await runtime.evidence.expire({rule, before, by});
     for (const id of [first, second]) expect(await contentsOf(id)).not.toContain(undefined);
     expect(await runtime.evidence.redact({receipt_id: second}, {by, reason: 'x'})).toMatchObject({success: false});
+  });
+
+  test.each([
+    ['this process', 'before the deletion is recorded', 'meanwhile'],
+    ['another process', 'before the deletion is recorded', 'meanwhile'],
+    ['this process', 'before anything is deleted', 'afterwards'],
+    ['another process', 'before anything is deleted', 'afterwards'],
+  ] as const)('a legal hold that %s adds during an expiry, %s, keeps contents', async (who, _, when) => {
+    const interrupted = interruptedEvents();
+    const expiring = await stage.open({scripts, events: interrupted.events});
+    const held = await call('held');
+    const {task_id} = context;
+    context = await runtime.startTask('task-2');
+    const other = await call('other');
+    await call('last');
+    const before = await now();
+    const holder = who === 'this process' ? expiring : runtime;
+    interrupted[when](async () => void unwrap(await holder.evidence.hold({covers: {task_id}, by, reason: 'a claim'})));
+    const done = await expiring.evidence.expire({rule, before, by});
+    expect(expiring.evidence.holds()).toHaveLength(1);
+    expect(done.held).toBeGreaterThan(0);
+    expect(await contentsOf(held)).not.toContain(undefined);
+    expect((await contentsOf(other))[0]).toBeUndefined();
+    const recorded = await runtime.events.read({types: ['evidence_held', 'evidence_expired']});
+    const order = recorded.map(({type}) => type);
+    expect(order.indexOf('evidence_held')).toBe(when === 'meanwhile' ? 0 : 1);
+    expect(recorded.at(-1)).toMatchObject({type: 'evidence_expired', ...done});
+    // What is recorded before the deletion includes a legal hold that came first.
+    expect(recorded[1]).toMatchObject(when === 'meanwhile' ? done : {type: 'evidence_held'});
+    await runtime.evidence.checkpoint();
+    expect(await runtime.evidence.verify()).toMatchObject({findings: [], expired: done.contents});
+
+    // After it, the contents are due again.
+    const hold_id = expiring.evidence.holds()[0]?.hold_id ?? '';
+    unwrap(await runtime.evidence.liftHold({hold_id, by, reason: 'settled'}));
+    await runtime.evidence.expire({rule, before, by});
+    expect((await contentsOf(held))[0]).toBeUndefined();
   });
 
   test('without anything older, nothing is recorded', async () => {
