@@ -31,9 +31,8 @@ async function archiveCall(): Promise<number> {
   const {signer, verifierKey} = noteKeyOf('test', generateKeyPairSync('ed25519').privateKey);
   const signed = await openWorkspaceLog(state, {keys: {signer, verifierKeys: () => [verifierKey]}});
   try {
-    const input = await state.contents.put('{"id":"call-1"}');
-    const [started, , finished] = recordsOfCall('call-1');
-    await state.evidence.append([{...started, input_hash: input.hash, input_ref: input.ref}, finished], {fsync: true});
+    await state.contents.put('{"id":"call-1"}');
+    await state.evidence.append(recordsOfCall('call-1'), {fsync: true});
     await signed.checkpoint();
     before = logsHere();
     return (await state.archive?.(order))?.segments.length ?? 0;
