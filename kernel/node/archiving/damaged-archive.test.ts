@@ -81,6 +81,26 @@ test('verification reads the archive, and not the copies of it', async () => {
   }
 });
 
+const noteFolders: readonly (readonly [string, () => string])[] = [
+  ['a segment', () => join(tracesFolder(), 'archived')],
+  ['contents', () => join(home.inputs, 'archived')],
+];
+
+test.each(noteFolders)('verification reports a damaged note of %s as tampered', async (_, folderOf) => {
+  await archived();
+  const [name = ''] = readdirSync(folderOf()).filter((each) => each.endsWith('.json'));
+  const path = join(folderOf(), name);
+  const bytes = readFileSync(path);
+  for (const damage of [() => flip(path, 12), () => truncateSync(path), () => truncateSync(path, 20)]) {
+    damage();
+    const {status, findings} = await home.verify();
+    expect(status).toBe('tampered');
+    expect(findings.join('\n')).toContain(`cannot be read: \`${path}\` is not a note of an archived file`);
+    writeFileSync(path, bytes);
+  }
+  expect((await home.verify()).status).toBe('verified');
+});
+
 test('a restored copy that is damaged is restored again', async () => {
   await archived();
   const lines = await exported();

@@ -11,7 +11,8 @@ export type BlobReading =
   | {readonly kind: 'shredded'; readonly hash: string}
   /** Its bytes never reached the disk, which has zeros in their place. This is equivalent to a missing blob. */
   | {readonly kind: 'torn'}
-  | {readonly kind: 'changed'};
+  /** `reason` if it cannot be read. */
+  | {readonly kind: 'changed'; readonly reason?: string};
 
 /** What a disk writes whole or not at all. */
 const sectorBytes = 512;

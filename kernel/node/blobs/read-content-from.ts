@@ -1,4 +1,4 @@
-// Contents for verification: what the archive does not return unchanged is a finding, and no reason to stop.
+// Contents for verification: what the archive does not return unchanged is a finding, and no reason to stop. A damaged note is one, too.
 import {isKernelError} from '@lumenflow/kernel';
 import type {ArchiveReader} from '../archive/archive-reader.ts';
 import {NeedsArchive} from '../archive/open-stored.ts';
@@ -13,8 +13,8 @@ export function readContentFrom(
     try {
       return blobs.read(ref);
     } catch (error) {
-      if (!(error instanceof NeedsArchive)) throw error;
-      return readArchived(() => blobs.read(ref), archive);
+      if (error instanceof NeedsArchive) return readArchived(() => blobs.read(ref), archive);
+      return changedBy(error);
     }
   };
 }
@@ -23,7 +23,11 @@ async function readArchived(read: () => BlobReading, archive: ArchiveReader): Pr
   try {
     return await archive.reading(read);
   } catch (error) {
-    if (isKernelError(error) && error.code === 'LOG_CORRUPT') return {kind: 'changed'};
-    throw error;
+    return changedBy(error);
   }
+}
+
+function changedBy(error: unknown): BlobReading {
+  if (isKernelError(error) && error.code === 'LOG_CORRUPT') return {kind: 'changed', reason: error.message};
+  throw error;
 }

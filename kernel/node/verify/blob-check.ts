@@ -9,7 +9,9 @@ const rememberedMax = 8_192;
 /** How a content was found. */
 export type ContentReading =
   | {readonly kind: 'found' | 'shredded'; readonly hash: string}
-  | {readonly kind: 'missing' | 'torn' | 'changed'};
+  | {readonly kind: 'missing' | 'torn'}
+  /** `reason` if it cannot be read. */
+  | {readonly kind: 'changed'; readonly reason?: string};
 
 export type ReadContent = (ref: string) => MaybePromise<ContentReading>;
 
@@ -79,7 +81,11 @@ export class BlobCheck {
     const isGone = reading.kind === 'missing' || reading.kind === 'torn';
     if ((isShredded || isGone) && this.#isExplained(reference)) return;
     if (isGone) this.#reportGone(ref, reading.kind, at);
-    else this.#report('tampered', at, `refers to \`${ref}\`, which is not what was recorded`);
+    else {
+      const reason = reading.kind === 'changed' ? reading.reason : undefined;
+      const what = reason === undefined ? 'is not what was recorded' : `cannot be read: ${reason}`;
+      this.#report('tampered', at, `refers to \`${ref}\`, which ${what}`);
+    }
   }
 
   /** Whether a deletion or a redaction says why it is gone; also if it says so wrongly. */
