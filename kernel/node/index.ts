@@ -52,6 +52,7 @@ export {openEvidenceReader, type EvidenceReader, type RecordedEvidence} from './
 export {exportBundle, type Bundle, type BundleSource} from './evidence/export-bundle.ts';
 export {fileLogs} from './signed-log/file-logs.ts';
 export {publishTiles, type PublishedTiles, type TilesSource} from './tiles/publish-tiles.ts';
+export {lostNotesOf, restoreNotes, type LostNotes, type NotesOptions} from './salvage/restore-notes.ts';
 export {damageOf, salvageState, type SalvageOptions} from './salvage/salvage-state.ts';
 export type {Salvage, SalvageManifest, SalvageOrder} from './salvage/put-aside.ts';
 export {missingCosigners} from './verify/missing-cosigners.ts';

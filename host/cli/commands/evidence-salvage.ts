@@ -3,8 +3,11 @@ import {
   createProcessRegistry,
   createSystemClock,
   damageOf,
+  lostNotesOf,
+  restoreNotes,
   salvageState,
   type ArchiveStore,
+  type LostNotes,
   type Salvage,
 } from '@lumenflow/kernel/node';
 import {join, relative} from 'node:path';
@@ -45,6 +48,8 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
       exitCode: exitCode.usage,
     });
   }
+  const restored = await restoreNotes({stateFolder, processes: createProcessRegistry(), archive});
+  if (restored.length > 0) return ofNotes(context, restored, 'restored');
   const order = {by: actorOf(context, as), at: createSystemClock().timestamp(), reason};
   const salvaged = await context.spin('salvaging', () =>
     salvageState({stateFolder, processes: createProcessRegistry(), order, archive}),
@@ -77,6 +82,19 @@ async function signSalvage(context: CliContext): Promise<string | undefined> {
   }
 }
 
+/** Without the notes, archived lines look lost, so nothing else is reported or cut in the same run. */
+function ofNotes({style}: CliContext, notes: readonly LostNotes[], state: 'lost' | 'restored'): Outcome {
+  const line = ({log, first_seq, last_seq}: LostNotes): string => {
+    const what = `${names[log]}: the notes of the archived lines ${first_seq} to ${last_seq}`;
+    return state === 'lost'
+      ? `${style.bad('✘')} ${what} are lost; a salvage would write them again from the archive, and cut nothing`
+      : `${style.good('✔')} ${what} were written again from the archive; nothing was cut`;
+  };
+  const next = '  next    run `lumenflow evidence salvage --dry-run` again, which looks for other damage';
+  const data = state === 'lost' ? {lost_notes: notes, damage: []} : {restored_notes: notes, salvaged: []};
+  return {data, text: () => [...notes.map(line), ...(state === 'restored' ? [next] : [])].join('\n')};
+}
+
 function render({id, manifest}: Salvage, stateFolder: string): string {
   const {log, position, known_lines: known, damage, files} = manifest;
   const rest =
@@ -92,6 +110,8 @@ function render({id, manifest}: Salvage, stateFolder: string): string {
 }
 
 async function describe(context: CliContext, stateFolder: string, archive: ArchiveStore | undefined): Promise<Outcome> {
+  const lost = await lostNotesOf({stateFolder, archive});
+  if (lost.length > 0) return ofNotes(context, lost, 'lost');
   const found = (await damageOf(stateFolder, archive)).map(({log, damage: {text, position, knownLines}}) => ({
     log,
     damage: text,

@@ -25,7 +25,10 @@ export interface ArchivedFile {
 }
 
 const notesIn = (folder: string): string => join(folder, 'archived');
-const notePath = (folder: string, name: string): string => join(notesIn(folder), `${name}.json`);
+
+export function archivedNotePath(folder: string, name: string): string {
+  return join(notesIn(folder), `${name}.json`);
+}
 
 /** The hash distinguishes the copy from one of an object that was replaced. */
 export function restoredPath(folder: string, {name, sha256}: Pick<ArchivedFile, 'name' | 'sha256'>): string {
@@ -41,7 +44,7 @@ export async function removeRestored(folder: string, name: string): Promise<void
 
 /** Undefined if no such file was archived. Throws KernelError LOG_CORRUPT if the note is damaged. */
 export function readArchived(folder: string, name: string): ArchivedFile | undefined {
-  const path = notePath(folder, name);
+  const path = archivedNotePath(folder, name);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -55,7 +58,7 @@ export function readArchived(folder: string, name: string): ArchivedFile | undef
 
 /** The same, for an append that asks after its lines are written: it opens no file that is not there, because that can fail. */
 export function lookForArchived(folder: string, name: string): ArchivedFile | undefined {
-  return existsSync(notePath(folder, name)) ? readArchived(folder, name) : undefined;
+  return existsSync(archivedNotePath(folder, name)) ? readArchived(folder, name) : undefined;
 }
 
 /** Names in a folder that were archived, in order. */
@@ -71,7 +74,7 @@ export function listArchived(folder: string): readonly string[] {
 /** Durable when it resolves. Replaces an older note. */
 export async function writeArchived(folder: string, file: ArchivedFile): Promise<void> {
   mkdirSync(notesIn(folder), {recursive: true, mode: 0o700});
-  const path = notePath(folder, file.name);
+  const path = archivedNotePath(folder, file.name);
   const next = `${path}.next`;
   await rm(next, {force: true});
   await createFile(next, formatNote(file));

@@ -2,12 +2,10 @@
 import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import type {TaskSpec} from '@lumenflow/schemas';
-import {createArchivedHome, later, recordCall, type ArchivedHome} from '../archiving/archived-state.fixture.ts';
+import {createArchivedHome, later, type ArchivedHome} from '../archiving/archived-state.fixture.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import type {LogName} from '../log/log-name.ts';
-import {segmentPath} from '../log/segment-files.ts';
-import type {SignedState} from '../state/signed-state.fixture.ts';
+import {fillArchived, openSmall, recordTask} from './archived-logs.fixture.ts';
 import {logFilesOf} from './log-files.ts';
 import type {Salvage} from './put-aside.ts';
 import {damageOf, salvageState} from './salvage-state.ts';
@@ -22,17 +20,7 @@ let archived: Record<LogName, number>;
 
 beforeAll(async () => {
   template = createArchivedHome();
-  const first = await open(template);
-  for (const id of ['a', 'b', 'c']) await recordTask(first, id);
-  await first.events.snapshots?.keep('{}', later.at);
-  await first.close();
-  const state = await open(template);
-  await state.signed.checkpoint();
-  const moved = (await state.archive?.(later))?.segments ?? [];
-  const lastOf = (log: LogName): number => moved.findLast((each) => each.log === log)?.last_seq ?? 0;
-  archived = {events: lastOf('events'), traces: lastOf('traces')};
-  await recordTask(state, 'd');
-  await state.close();
+  archived = await fillArchived(template);
 });
 afterAll(() => template.remove());
 beforeEach(() => {
@@ -40,17 +28,6 @@ beforeEach(() => {
   cpSync(template.root, home.root, {recursive: true});
 });
 afterEach(() => home.remove());
-
-const open = (at = home): Promise<SignedState> => at.open({rotateBytes: 600, durability: 'process'});
-
-async function recordTask(state: SignedState, id: string): Promise<void> {
-  await recordCall(state, `call-${id}`);
-  const spec = {id, lane_id: 'core', title: id, scopes: []} as unknown as TaskSpec;
-  const created = await state.tasks.create(spec);
-  const spec_hash = created === 'exists' ? '' : created.spec_hash;
-  const fact = {type: 'task_created' as const, task_id: id, lane_id: 'core', spec_hash};
-  await state.events.transact(() => ({events: [{...fact, timestamp: order.at, actor: 'ann'}], result: 1}));
-}
 
 function salvage(): Promise<readonly Salvage[]> {
   return salvageState({stateFolder: home.stateFolder, processes: createProcessRegistry(), order, archive: home.store});
@@ -89,7 +66,7 @@ describe.each(logs)('a log of %s that is partly archived, with', (log) => {
     );
     expect(await salvage()).toEqual([]);
 
-    const state = await open();
+    const state = await openSmall(home);
     await recordTask(state, 'e');
     const receipt = await state.evidence.receipt('call-a');
     expect(await state.contents.get(receipt?.started.input_ref ?? '')).toBe('{"id":"call-a"}');
@@ -125,15 +102,6 @@ test.each(['without the archive', 'with a changed object'])('%s, nothing is cut'
     salvageState({stateFolder: home.stateFolder, processes: createProcessRegistry(), order, archive: store}),
   ).rejects.toMatchObject(refused);
   expect(everything()).toEqual(before);
-});
-
-test('without a note of archived lines, nothing is cut', async () => {
-  const {folder} = logFilesOf(home.stateFolder, 'traces');
-  rmSync(`${segmentPath(join(folder, 'archived'), 1)}.json`);
-  await expect(salvage()).rejects.toMatchObject({
-    code: 'LOG_CORRUPT',
-    message: expect.stringContaining('has no note of the archived lines from 1'),
-  });
 });
 
 /** The lines that are here. */

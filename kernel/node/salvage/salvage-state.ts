@@ -9,6 +9,7 @@ import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {completeSalvage, type BeforeStep} from './complete-salvage.ts';
 import {findDamage, type LogDamage} from './find-damage.ts';
 import {logFilesOf} from './log-files.ts';
+import {mustHaveNotes} from './restore-notes.ts';
 import {putAside, readSalvages, type Salvage, type SalvageOrder} from './put-aside.ts';
 
 export interface SalvageOptions {
@@ -30,6 +31,7 @@ export async function damageOf(
   archive?: ArchiveStore,
 ): Promise<readonly {readonly log: LogName; readonly damage: LogDamage}[]> {
   const found: {readonly log: LogName; readonly damage: LogDamage}[] = [];
+  await mustHaveNotes({stateFolder, archive});
   for (const log of logs) {
     const damage = await findDamage(logFilesOf(stateFolder, log), archive);
     if (damage !== undefined) found.push({log, damage});
@@ -39,7 +41,8 @@ export async function damageOf(
 
 /**
  * Returns what was salvaged now, at most one for each log. Also completes a salvage that a crash ended. Rejects with KernelError: LOCK_UNAVAILABLE,
- * LOG_UNAVAILABLE without the archive of archived lines, LOG_CORRUPT if these are damaged.
+ * LOG_UNAVAILABLE without the archive of archived lines, LOG_CORRUPT if these are damaged or `restoreNotes` must
+ * write their notes first.
  */
 export async function salvageState({
   stateFolder,
@@ -53,6 +56,7 @@ export async function salvageState({
   try {
     mkdirSync(join(stateFolder, 'events'), {recursive: true, mode: 0o700});
     const salvaged: Salvage[] = [];
+    await mustHaveNotes({stateFolder, archive});
     for (const log of logs) {
       for (const earlier of readSalvages(stateFolder)) {
         if (earlier.manifest.log === log) await completeSalvage({stateFolder, archive, beforeStep}, earlier);
